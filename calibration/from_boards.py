@@ -40,20 +40,13 @@ NINTHS = ("top left", "top", "top right", "left", "middle", "right", "bottom lef
 
 @dataclass(frozen=True, slots=True)
 class BoardPicture:
-    """One picture of the board: its name, its size in pixels and its visible corners."""
+    """One picture of the board: its name, its size in pixels and its visible corners. The fit adds the residual, or
+    the reason why the picture is left out."""
 
     name: str
     width_px: int
     height_px: int
     seen: CharucoCorners
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class PictureFit:
-    """The result for one picture; `left_out`: the reason why it is unusable, or None."""
-
-    name: str
-    corners: int
     rms_px: float | None = None
     left_out: Says | None = None
 
@@ -63,7 +56,7 @@ class LensFit:
     """A lens, the pictures behind it, and the parts of the picture without corners, in words."""
 
     lens: Lens
-    pictures: tuple[PictureFit, ...]
+    pictures: tuple[BoardPicture, ...]
     uncovered: tuple[str, ...]
 
     @property
@@ -78,8 +71,7 @@ def fit_lens(pictures: Sequence[BoardPicture], board: CalibrationBoard) -> LensF
     if not pictures:
         raise LensError(Says("none of the files is a picture, expected pictures of the board: nothing was calibrated"))
     _one_size(pictures)
-    fits = [_useful(picture, board) for picture in pictures]
-    serving = [p for p, fit in zip(pictures, fits, strict=True) if fit.left_out is None]
+    pictures = [replace(picture, left_out=_useless(picture, board)) for picture in pictures]
     if not any(len(p.seen.ids) for p in pictures):
         words = (
             "none of the {n} pictures shows the board, expected {across} x {down} squares with markers of {dictionary}"
@@ -87,28 +79,26 @@ def fit_lens(pictures: Sequence[BoardPicture], board: CalibrationBoard) -> LensF
         )
         of_board = {"across": board.across, "down": board.down, "dictionary": board.dictionary}
         raise LensError(Says(words, {"n": len(pictures), **of_board}))
-    solved = _solved(_enough(serving, fits), board)
-    usual = float(np.median(solved.rms_px))
-    worst = max(STRANGER_RATIO * usual, STRANGER_PX)
-    odd = {p.name for p, rms in zip(serving, solved.rms_px, strict=True) if rms > worst}
+    solved = _solved(pictures, board)
+    worst = max(STRANGER_RATIO * float(np.median(list(solved.rms_px.values()))), STRANGER_PX)
+    odd = {name for name, rms_px in solved.rms_px.items() if rms_px > worst}
     if odd:
         why = Says("its corners do not fit the other pictures: the board was bent, or moved during the exposure")
-        fits = [replace(fit, left_out=why) if fit.name in odd else fit for fit in fits]
-        serving = [p for p in serving if p.name not in odd]
-        solved = _solved(_enough(serving, fits), board)
-    _determined(solved, serving)
-    rms = dict(zip((p.name for p in serving), solved.rms_px, strict=True))
+        pictures = [replace(p, left_out=why) if p.name in odd else p for p in pictures]
+        solved = _solved(pictures, board)
+    _determined(solved)
+    seen = covered([p for p in pictures if p.left_out is None])
     return LensFit(
         lens=solved.lens,
-        pictures=tuple(replace(fit, rms_px=rms.get(fit.name)) for fit in fits),
-        uncovered=tuple(name for name, is_covered in zip(NINTHS, covered(serving), strict=True) if not is_covered),
+        pictures=tuple(replace(p, rms_px=solved.rms_px.get(p.name)) for p in pictures),
+        uncovered=tuple(name for name, is_covered in zip(NINTHS, seen, strict=True) if not is_covered),
     )
 
 
 @dataclass(frozen=True, slots=True)
 class _Solved:
     lens: Lens
-    rms_px: list[float]
+    rms_px: dict[str, float]
     facing: Floats
     """The boards' normals in the camera's frame, shape (N, 3)."""
 
@@ -131,31 +121,29 @@ def _one_size(pictures: Sequence[BoardPicture]) -> None:
         raise LensError(joined([Says(words, {"n": len(names)}), *sizes[:MOST_NAMED]]))
 
 
-def _useful(picture: BoardPicture, board: CalibrationBoard) -> PictureFit:
-    corners = len(picture.seen.ids)
-    why = None
-    if corners == 0:
-        why = Says("no board is seen")
-    elif corners < LEAST_CORNERS:
-        why = Says("only {n} corners are sharp, expected at least {least}", {"n": corners, "least": LEAST_CORNERS})
-    elif np.linalg.matrix_rank(board.corners_mm[picture.seen.ids, :2] - board.corners_mm[picture.seen.ids[0], :2]) < 2:
-        why = Says("its corners are on one line")
-    return PictureFit(name=picture.name, corners=corners, left_out=why)
+def _useless(picture: BoardPicture, board: CalibrationBoard) -> Says | None:
+    """Why a picture is unusable by itself; None: it is usable."""
+    ids = picture.seen.ids
+    if not len(ids):
+        return Says("no board is seen")
+    if len(ids) < LEAST_CORNERS:
+        values = {"n": len(ids), "least": LEAST_CORNERS}
+        return Says("only {n} corners are sharp, expected at least {least}", values)
+    is_line = np.linalg.matrix_rank(board.corners_mm[ids, :2] - board.corners_mm[ids[0], :2]) < 2
+    return Says("its corners are on one line") if is_line else None
 
 
-def _enough(serving: Sequence[BoardPicture], fits: Sequence[PictureFit]) -> Sequence[BoardPicture]:
-    if len(serving) >= LEAST_PICTURES:
-        return serving
-    words = (
-        "only {n} of {all} pictures are usable, expected at least {least}: take more pictures of the whole board, "
-        "sharp and at various tilts"
-    )
-    says = Says(words, {"n": len(serving), "all": len(fits), "least": LEAST_PICTURES})
-    out = [Says("{name}: {why}", {"name": fit.name, "why": fit.left_out}) for fit in fits if fit.left_out]
-    raise LensError(joined([says, *out[:MOST_NAMED]]))
-
-
-def _solved(serving: Sequence[BoardPicture], board: CalibrationBoard) -> _Solved:
+def _solved(pictures: Sequence[BoardPicture], board: CalibrationBoard) -> _Solved:
+    """The lens by the pictures that are not left out. Raises: LensError."""
+    serving = [p for p in pictures if p.left_out is None]
+    if len(serving) < LEAST_PICTURES:
+        words = (
+            "only {n} of {all} pictures are usable, expected at least {least}: take more pictures of the whole board, "
+            "sharp and at various tilts"
+        )
+        says = Says(words, {"n": len(serving), "all": len(pictures), "least": LEAST_PICTURES})
+        out = [Says("{name}: {why}", {"name": p.name, "why": p.left_out}) for p in pictures if p.left_out]
+        raise LensError(joined([says, *out[:MOST_NAMED]]))
     without = _fitted(serving, board, cv2.CALIB_FIX_K3)
     if sum(len(p.seen.ids) for p in serving) < 4 * board.corners_mm.shape[0]:
         return without
@@ -166,12 +154,11 @@ def _solved(serving: Sequence[BoardPicture], board: CalibrationBoard) -> _Solved
 
 def _fitted(serving: Sequence[BoardPicture], board: CalibrationBoard, flags: int) -> _Solved:
     points = [board.corners_mm[p.seen.ids] for p in serving]
-    pixels = [p.seen.pixels for p in serving]
     size = (serving[0].width_px, serving[0].height_px)
     try:
         _, matrix, distortion, rvecs, tvecs = cv2.calibrateCamera(
             [p.astype(np.float32) for p in points],
-            [p.astype(np.float32) for p in pixels],
+            [p.seen.pixels.astype(np.float32) for p in serving],
             size,
             None,
             None,
@@ -185,16 +172,16 @@ def _fitted(serving: Sequence[BoardPicture], board: CalibrationBoard, flags: int
         raise LensError(Says(words)) from error
     coefficients = np.asarray(distortion, np.float64).ravel()[:5]
     free = 9 if not flags & cv2.CALIB_FIX_K3 else 8
-    normal, squares, count, rms = np.zeros((free, free)), 0.0, 0, []
-    for at, seen, rvec, tvec in zip(points, pixels, rvecs, tvecs, strict=True):
+    normal, squares, count, rms = np.zeros((free, free)), 0.0, 0, dict[str, float]()
+    for picture, at, rvec, tvec in zip(serving, points, rvecs, tvecs, strict=True):
         drawn, slopes = cv2.projectPoints(at.reshape(-1, 1, 3), rvec, tvec, matrix, coefficients)
-        off = seen - drawn.reshape(-1, 2)
+        off = picture.seen.pixels - drawn.reshape(-1, 2)
         of_pose, of_lens = slopes[:, :6], slopes[:, 6 : 6 + free]
         shared = of_pose.T @ of_lens
         normal += of_lens.T @ of_lens - shared.T @ np.linalg.pinv(of_pose.T @ of_pose) @ shared
         squares += float((off**2).sum())
         count += len(at)
-        rms.append(float(np.sqrt((off**2).sum(axis=1).mean())))
+        rms[picture.name] = float(np.sqrt((off**2).sum(axis=1).mean()))
     spare = max(2 * count - 6 * len(points) - free, 1)
     covariance = np.zeros((9, 9))
     covariance[:free, :free] = np.linalg.pinv(normal, rcond=1e-18, hermitian=True) * squares / spare
@@ -214,7 +201,7 @@ def _fitted(serving: Sequence[BoardPicture], board: CalibrationBoard, flags: int
     return _Solved(lens, rms, np.array([cv2.Rodrigues(rvec)[0][:, 2] for rvec in rvecs]))
 
 
-def _determined(solved: _Solved, serving: Sequence[BoardPicture]) -> None:
+def _determined(solved: _Solved) -> None:
     lens = solved.lens
     if lens.rms_px > WORST_RMS_PX:
         words = (
@@ -228,7 +215,7 @@ def _determined(solved: _Solved, serving: Sequence[BoardPicture]) -> None:
             "the board faces the same way in all {n} pictures (within {deg} degrees), expected different tilts: tilt it"
             " by 20 to 40 degrees to each side"
         )
-        raise LensError(Says(words, {"n": len(serving), "deg": f"{turn_deg:.0f}"}))
+        raise LensError(Says(words, {"n": lens.pictures, "deg": f"{turn_deg:.0f}"}))
     sigma = np.sqrt(np.diag(np.array(lens.covariance)))
     focal = float(max(sigma[0] / lens.fx_px, sigma[1] / lens.fy_px))
     centre = float(max(sigma[2], sigma[3]) / lens.width_px)

@@ -66,7 +66,7 @@ class CameraMode:
         >>> from dataclasses import replace
         >>> middle = replace(whole, crop_px=(768, 432, 3072, 1728))
         >>> str(whole.unlike(middle))
-        'its picture shows 3072 x 1728 from (768, 432) of the sensor, in the lens file 4608 x 2592 from (0, 0)'
+        'its picture shows 3072 x 1728 from (768, 432) of the sensor, but 4608 x 2592 from (0, 0) in the lens file'
         >>> whole.unlike(whole) is None
         True
         """
@@ -78,19 +78,19 @@ class CameraMode:
         if None not in (self.model, now.model) and self.model != now.model:
             return Says("it is a {now}, the lens file is for a {kept}", {"now": now.model, "kept": self.model})
         if self.sensor_px and now.sensor_px and self.sensor_px != now.sensor_px:
-            words = "its sensor gives {now} pixels, in the lens file {kept}"
+            words = "its sensor gives {now} pixels, but {kept} in the lens file"
             return Says(words, {"now": _size(now.sensor_px), "kept": _size(self.sensor_px)})
         if self.crop_px and now.crop_px and _crops_differ(self.crop_px, now.crop_px):
-            words = "its picture shows {now} of the sensor, in the lens file {kept}"
+            words = "its picture shows {now} of the sensor, but {kept} in the lens file"
             return Says(words, {"now": _box(now.crop_px), "kept": _box(self.crop_px)})
         if None not in (self.zoom, now.zoom) and self.zoom != now.zoom:
-            words = "its zoom is at {now}, in the lens file at {kept}"
+            words = "its zoom is at {now}, but at {kept} in the lens file"
             return Says(words, {"now": f"{now.zoom:g}", "kept": f"{self.zoom:g}"})
         if self.focus_dioptres is not None and now.focus_dioptres is not None:
             # a Pi's lens reports dioptres; other drivers' numbers are whole and kept exactly
             apart = abs(self.focus_dioptres - now.focus_dioptres)
             if apart > (FOCUS_DIOPTRES if self.adapter == "picamera2" else 0.5):
-                words = "its focus is at {now}, in the lens file at {kept}"
+                words = "its focus is at {now}, but at {kept} in the lens file"
                 return Says(words, {"now": f"{now.focus_dioptres:.2f}", "kept": f"{self.focus_dioptres:.2f}"})
         return None
 

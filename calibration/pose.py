@@ -80,6 +80,11 @@ class Pose:
         centre.flags.writeable = False
         return centre
 
+    @property
+    def tilt_deg(self) -> float:
+        """The angle between the camera's view and the vertical."""
+        return float(np.degrees(np.arccos(np.clip(self.rotation[2, 2], -1, 1))))
+
     @cached_property
     def blur_px(self) -> float:
         """Median width of the fiducials' edges (standard deviation); 0 without fiducials."""
@@ -427,7 +432,7 @@ class Movement:
 
 def movement(reference: Pose, now: Pose, kit: Kit) -> Movement:
     """The error of `reference` for a picture with the pose `now`, over the play area's corners and middle."""
-    places = _places_mm(kit)
+    places = play_area_mm(kit)
     slips = reference.to_table(now.to_pixels(places)) - places[:, :2]
     errors = reference.covariance_mm2(places, between_pictures=True) + now.covariance_mm2(places, between_pictures=True)
     lengths = np.linalg.norm(slips, axis=1)
@@ -490,7 +495,8 @@ class PoseWatch:
                 )
 
 
-def _places_mm(kit: Kit) -> Floats:
+def play_area_mm(kit: Kit) -> Floats:
+    """The corners and the middle of the play area, (5, 3)."""
     width, height = kit.mat.width_mm, kit.mat.height_mm
     return np.array(
         [(0, 0, 0), (width, 0, 0), (width, height, 0), (0, height, 0), (width / 2, height / 2, 0)], np.float64

@@ -159,7 +159,7 @@ class DrawnCamera(Camera):
 
 
 def a_picture(array: object, name: Says | str) -> Picture:
-    """An array as a picture. Raises: CameraError, where it is not of shape (H, W, 3) and bytes.
+    """An array as a picture. Raises: CameraError if it is not of shape (H, W, 3) and bytes.
 
     >>> a_picture(np.zeros((4, 4)), "the camera")
     Traceback (most recent call last):

@@ -230,7 +230,7 @@ def _opened(number: int, name: Says) -> Any:
     except ValueError as error:  # "numpy.dtype size changed": the system's picamera2 was built for another numpy
         words = "picamera2 does not fit this numpy ({error}): `pip install simplejpeg` into the virtual environment"
         raise CameraError(Says(words, {"error": _first_line(error)})) from error
-    # asked first, for each `Picamera2()` that fails keeps a descriptor; USB cameras are read by `hardware.video`
+    # checked first, because each failed `Picamera2()` keeps a descriptor; USB cameras are read by `hardware.video`
     sockets = [camera for camera in Picamera2.global_camera_info() if "/usb" not in str(camera.get("Id", ""))]
     if number >= len(sockets):
         words = "{camera} was not found: switch the box off, then check the cable in the Pi's socket"
@@ -261,7 +261,7 @@ def _failed(name: Says, error: BaseException) -> Says:
 
 
 def _is_out_of_memory(error: BaseException) -> bool:
-    """Whether no contiguous memory is left for pictures: other programs have none of it. picamera2 says so in words."""
+    """Whether the contiguous memory for pictures is used up. Ending other programs frees none: they use none of it."""
     return getattr(error, "errno", None) == errno.ENOMEM or "allocate" in str(error).lower()
 
 

@@ -31,7 +31,7 @@ MOST_BYTES = 100_000_000
 TOO_LARGE = "is a picture too large to be decoded: give a smaller one"
 PICTURE_STARTS = (b"\xff\xd8", b"\x89PNG")
 DAMAGED = (b"premature end of data segment", b"bad Huffman code", b"bad arithmetic code", b"instead of RST")
-"""Message of libjpeg about a damaged picture. It also complains about a few bytes too many, where nothing is lost."""
+"""Message of libjpeg about a damaged picture. It also complains about extra bytes, although nothing is lost then."""
 _ASIDE = Lock()
 """Held by the thread that has turned standard error aside: a second would take the first's file for standard error."""
 
@@ -61,9 +61,9 @@ def pixels_of(raw: bytes, *, is_calibrated: bool) -> Picture | None:
 def decoded(path: Path, *, is_calibrated: bool, passes_on: bool = False) -> Picture:
     """A picture file as BGR, shape (H, W, 3). Raises: ReadingError(not_an_image).
 
-    `is_calibrated`: the picture serves to measure a lens, or is read with a lens (see `pixels_of`).
-    `passes_on`: pass on other lines written to standard error meanwhile. In a process of several threads another thread
-    may have written them.
+    `is_calibrated`: the picture measures a lens, or is read with a lens (see `pixels_of`).
+    `passes_on`: whether to pass on other lines that were written to standard error meanwhile. Another thread of the
+    process may have written them.
     """
     raw = _file(path)
     said: list[bytes] = []

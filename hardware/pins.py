@@ -209,7 +209,6 @@ class Buzzer:
             self._device.beep(on_s, off_s, n=times, background=True)
 
     def close(self) -> None:
-        """Silences the buzzer and releases the pin."""
         self._device.close()
 
 
@@ -281,6 +280,5 @@ class Lamp:
                     led.blink(*pattern.blink_s, background=True)
 
     def close(self) -> None:
-        """Switches the lamp off and releases the pins."""
         for device in (*self._three.values(), *([] if self._rgb is None else [self._rgb])):
             device.close()

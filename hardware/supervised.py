@@ -36,7 +36,6 @@ CLOSING_S = 2.0
 """Maximum wait for a frame under way when the camera is closed."""
 
 Spawn = Callable[[Callable[[], None], str], None]
-OnSight = Callable[[bool, str], None]
 
 _LOGGER = logging.getLogger(__name__)
 
@@ -50,7 +49,6 @@ class SupervisedCamera:
 
     Args:
         open_camera: opens the camera; may raise CameraError, may hang.
-        on_sight: called when the table goes blind (True) or sees again (False), with the reason; from one thread.
         on_stuck: called once when `MOST_HANGING` workers hang and the camera had sent frames: a new process may help. A
             camera that never sent any hung in a new process already.
         clock, spawn: of seconds and of threads; a test gives its own.
@@ -59,7 +57,6 @@ class SupervisedCamera:
     def __init__(
         self,
         open_camera: Callable[[], Camera],
-        on_sight: OnSight,
         *,
         clock: Clock = time.monotonic,
         spawn: Spawn = _thread,
@@ -67,7 +64,6 @@ class SupervisedCamera:
         patience_s: float = PATIENCE_S,
     ) -> None:
         self._open_camera = open_camera
-        self._on_sight = on_sight
         self._clock = clock
         self._spawn = spawn
         self._on_stuck = on_stuck
@@ -125,7 +121,6 @@ class SupervisedCamera:
                 self._worker.is_to_adapt = True
 
     def start(self) -> None:
-        """Starts the supervising thread."""
         self._spawn(self._supervise, "camera supervisor")
 
     def close(self, patience_s: float | None = None) -> None:
@@ -151,12 +146,11 @@ class SupervisedCamera:
             was_blind = self._is_blind
             self._judge(now_s)
             worker = self._next_worker(now_s)
-            is_blind, why = self._is_blind, str(self._blindness.why)
+            is_blind, why = self._is_blind, self._blindness.why
             was_stuck, self._is_stuck = self._is_stuck, len(self._hanging) >= MOST_HANGING and self._count > 0
-        # call back and start threads only outside the lock: the callback may ask for a frame
         if is_blind is not None and is_blind is not was_blind:
             _LOGGER.info("camera: %s", why if is_blind else "sees")
-            self._on_sight(is_blind, why if is_blind else "")
+        # call back and start threads only outside the lock: the callback may ask for a frame
         if self._is_stuck and not was_stuck:
             self._on_stuck()
         if worker is not None:

@@ -25,7 +25,7 @@ from companion.game.known import GAMES, REGISTRY
 from companion.game.registry import Registry
 from tests.web import shown
 from tests.web.fake_door import NOW_S, FakeDoor
-from web.site.bundle import bundle
+from web.site.bundle import blocks_of
 from web.site.server import Server
 from web.table.app import create_app
 
@@ -137,7 +137,7 @@ def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path / "home"))
     for key, value in vars(Registry(GAMES)).items():
         monkeypatch.setattr(REGISTRY, key, value)
-    bundle.cache_clear()
+    blocks_of.cache_clear()
     return tmp_path / "home" / "companion"
 
 

@@ -33,10 +33,12 @@ from bench.train.dice_nets import (
     pose_loss,
 )
 from bench.train.nets import by_steps, export, trained
-from vision.photo.dice.face import CHANNELS, COLOURS, CROP_PX, INKS
+from vision.photo.dice.face import COLOURS, CROP_PX, INKS
 from vision.photo.dice.find import DiceFinder
 
 BATCH = {"find": 64, "face": 256, "inks": 256, "context": 256, "pose": 96}
+CHANNELS = (3, 6)
+"""Input channels of each face reader: red, green, blue; the second also gets three inks."""
 STEPS = {"find": 12_000, "face": 8_000, "inks": 8_000, "context": 8_000, "pose": 10_000}
 RATE, DECAY = 2e-3, 0.02
 BARE, PHOTOGRAPHED, LEANING, NONE = 0.1, 0.3, 0.12, 0.25

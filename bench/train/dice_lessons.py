@@ -14,8 +14,10 @@ from bench.drawn.dice import Label, close, photographed, scene
 from bench.drawn.tables import CLUTTER, DESK, clutter, table
 from bench.harness import label_lines, picture_at
 from bench.train.dice_nets import STRIDE_PX
-from vision.photo.dice.face import CROP_PX, FAR, NEAR, REACH, as_colours, with_inks
-from vision.photo.dice.find import LOG_UNIT_PX, DiceFinder, Found
+from vision.measure.networks import as_colours
+from vision.photo.dice.face import CROP_PX, FAR, NEAR, REACH, with_inks
+from vision.photo.dice.find import DiceFinder, Found
+from vision.photo.dice.limits import LIMITS
 
 Bytes = NDArray[np.uint8]
 Floats = NDArray[np.float32]
@@ -193,7 +195,7 @@ def targets(dice: Sequence[tuple[float, float, float, float, int, float]]) -> Fl
         mine = heat > out[0]
         near, full = mine & (heat > 0.4), mine & (heat == 1)
         out[0][mine] = heat[mine]
-        for k, plane in enumerate((gx - across, gy - down, *np.log(np.maximum(part, 1) / LOG_UNIT_PX))):
+        for k, plane in enumerate((gx - across, gy - down, *np.log(np.maximum(part, 1) / LIMITS.unit_px))):
             out[1 + k][near] = np.broadcast_to(plane, heat.shape)[near]
         out[5][near] = value if inside > 0.98 else 0 if inside < 0.6 else -1
         out[6][near] = 1

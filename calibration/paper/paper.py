@@ -48,7 +48,6 @@ class Pen:
         self._canvas.drawPath(path, stroke=0, fill=1, fillMode=FILL_NON_ZERO)
 
     def outline(self, box: Box, width_mm: float, color: Color = SOFT, *, dashed: bool = False) -> None:
-        """Draws the rim of a box."""
         x, y, width, height = box
         corners = ((x, y), (x + width, y), (x + width, y + height), (x, y + height), (x, y))
         self.line(corners, width_mm, color, dashed=dashed)
@@ -61,7 +60,6 @@ class Pen:
         *,
         dashed: bool = False,
     ) -> None:
-        """Draws a line through points."""
         path = self._canvas.beginPath()
         for i, (x, y) in enumerate(points):
             (path.moveTo if i == 0 else path.lineTo)(*self._point(x, y))

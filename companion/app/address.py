@@ -8,6 +8,7 @@ import logging
 import re
 import socket
 import threading
+from collections.abc import Callable
 from dataclasses import dataclass
 from types import TracebackType
 from typing import Any
@@ -65,7 +66,6 @@ class TableAddress:
 
     @property
     def named_url(self) -> str:
-        """The address with this machine's name."""
         return self._to(own_name())
 
     def _to(self, name: str) -> str:
@@ -116,17 +116,21 @@ def own_address() -> str:
 
 
 SERVICE = "_http._tcp.local."
-AGAIN_S = 10.0
+AGAIN_S = 5.0
 """Interval between looks at the network's address."""
 
 _LOGGER = logging.getLogger(__name__)
 
 
 class Announced:
-    """Announces the table's name by multicast DNS while the block lasts, again in each new network."""
+    """Announces the table's name by multicast DNS while the block lasts, again in each new network.
 
-    def __init__(self, address: TableAddress, interfaces: list[str] | None = None) -> None:
-        self._address, self._interfaces = address, interfaces
+    `changed` gets the pages' address in each: the network may start after the table, or change."""
+
+    def __init__(
+        self, address: TableAddress, changed: Callable[[str], None], interfaces: list[str] | None = None
+    ) -> None:
+        self._address, self._changed, self._interfaces = address, changed, interfaces
         self._zeroconf: Any = None
         self._told = ""
         self._ended = threading.Event()
@@ -152,11 +156,12 @@ class Announced:
             self._ended.wait(AGAIN_S)
 
     def _announce(self) -> None:
-        from zeroconf import ServiceInfo, Zeroconf
-
         address = own_address() if self._interfaces is None else self._interfaces[0]
         if address == self._told:
             return
+        self._changed(self._address.url)
+        from zeroconf import ServiceInfo, Zeroconf
+
         self._withdraw()
         host = own_name()
         told = ServiceInfo(

@@ -289,7 +289,7 @@ class Autoplay:
             view = self.match.view()
 
     def _answer(self, question: QuestionView, steps: Sequence[Any]) -> None:
-        """Answers truthfully: the choice that leads farthest through the actions done, or that nothing was done."""
+        """Answers truthfully: the choice that matches most of the actions done, or else that nothing was done."""
         answer = getattr(self.player, "answer", None)
         doubt = self.match.asked
         if answer is not None:  # a question of the game's own comes first
@@ -311,7 +311,6 @@ class Autoplay:
         return bool(state == expected if is_same is None else is_same(state, expected))
 
     def _at(self, state: Any, steps: Sequence[Any]) -> int | None:
-        """The index of a state among the steps; None if it is not among them."""
         return next((at for at, step in enumerate(steps) if self.is_same(state, step)), None)
 
     def _led_to(self, actions: Sequence[Any]) -> Any:
@@ -384,7 +383,6 @@ class Autoplay:
 
 
 def player_of(game: Game[Any, Any]) -> Callable[[Autoplay], Player] | None:
-    """The player that the game's declaration names; None if it names none."""
     if game.player is None:
         return None
     module, _, name = game.player.partition(":")

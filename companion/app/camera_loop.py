@@ -91,6 +91,7 @@ class CameraLoop:
     ) -> None:
         self._camera = camera
         self._effort = effort or Effort()
+        self.kit = watch.kit
         self._watch = watch
         self._checked = checked or (lambda glance, _: glance)
         self._told: Glance | None = None
@@ -215,7 +216,7 @@ def is_read(game: Game[Any, Any], options: Mapping[str, str] | None = None) -> b
 def watch_of(
     game: Game[Any, Any], lens: Lens, kit: Kit, board: Board | None = None, *, rest_s: float = REST_S
 ) -> Watch:
-    """The watch that follows a camera over the table of a game that `is_read`; `board` None: the kit's own."""
+    """The watch of a camera over the table of a game that `is_read`. `board` None: the kit's own."""
     reader = reader_of(game)
     assert reader is not None
     options: dict[str, Any] = {}
@@ -228,7 +229,7 @@ def supervised(
     open_camera: Callable[[], Camera], patience_s: float = PATIENCE_S, on_stuck: Callable[[], None] = lambda: None
 ) -> SupervisedCamera:
     """A camera under supervision, started. It counts as hanging when it sends nothing for `patience_s`."""
-    camera = SupervisedCamera(open_camera, lambda is_blind, why: None, patience_s=patience_s, on_stuck=on_stuck)
+    camera = SupervisedCamera(open_camera, patience_s=patience_s, on_stuck=on_stuck)
     camera.start()
     return camera
 

@@ -11,7 +11,7 @@ import numpy as np
 from calibration.health import strongest_edges_px
 from calibration.lens import Lens, load_lens
 from calibration.light import grey_level, judge
-from calibration.pose import Pose, find_pose, must_show_play_area
+from calibration.pose import find_pose, must_show_play_area, play_area_mm
 from companion.app.address import TableAddress
 from companion.app.kept import Kept
 from companion.game.errors import CameraError, CompanionError, LensError, PinsError, ReadingError
@@ -19,7 +19,7 @@ from companion.game.findings import Finding, bad, good, unknown, warning
 from companion.game.kit import Kit
 from companion.game.says import Says, joined, listed
 from hardware.buttons import Gesture
-from hardware.camera import Camera, Frame
+from hardware.camera import Camera, Frame, Picture
 from hardware.machine import Effort, examine
 from hardware.pins import NAMED, load_pins, open_factory
 
@@ -75,24 +75,32 @@ def camera_findings(frames: Sequence[Frame], *, is_busy: bool = False) -> list[F
     return found
 
 
-def table_findings(frame: Frame, lens: Lens, kit: Kit) -> tuple[list[Finding], Pose | None]:
-    """Fiducials, place, light and sharpness in one frame, and the pose if it was found."""
+def table_findings(frame: Frame, lens: Lens, kit: Kit) -> list[Finding]:
+    """Findings about the table in one frame, or the reason why the frame is unusable."""
     unlike = lens.mode.unlike(frame.mode) if lens.mode is not None and frame.mode is not None else None
     if unlike is not None:
-        return [bad("lens", unlike, Says("calibrate the lens again at /setup"))], None
+        return [bad("lens", unlike, Says("calibrate the lens again at /setup"))]
     try:
-        pose = find_pose(frame.picture, lens, kit)
-        must_show_play_area(pose, kit)
-        light = judge(frame.picture, pose, kit)
+        return picture_findings(frame.picture, lens, kit)
     except ReadingError as error:
-        return [bad("table", error.sentence)], None
-    worst_mm = float(pose.sigma_mm(_corners(kit)).max())
+        return [bad("table", error.sentence)]
+
+
+def picture_findings(picture: Picture, lens: Lens, kit: Kit) -> list[Finding]:
+    """Fiducials, the camera's place, the error of a place, sharpness and light. Raises: ReadingError."""
+    pose = find_pose(picture, lens, kit)
+    must_show_play_area(pose, kit)
+    light = judge(picture, pose, kit)
+    absent = sorted(kit.mat.markers.keys() - {fiducial.id for fiducial in pose.seen})
     used = {"n": pose.fiducials, "all": len(kit.mat.markers), "px": f"{pose.reprojection_px:.2f}"}
     found = [good("fiducials", Says("{n} of {all} seen, off by {px} px", used))]
-    if pose.fiducials < len(kit.mat.markers):
-        found[0] = warning(
-            "fiducials", Says("{n} of {all} used", used), Says("uncover the other fiducial or lay it again")
-        )
+    if absent:
+        says = Says("{n} of {all} used, not {ids}", used | {"ids": ", ".join(map(str, absent))})
+        found[0] = warning("fiducials", says, Says("uncover the other fiducial or lay it again"))
+    x_mm, y_mm, height_mm = pose.centre_mm.tolist()
+    at = {"height": round(height_mm), "x": round(x_mm), "y": round(y_mm), "deg": f"{pose.tilt_deg:.1f}"}
+    found.append(good("aim", Says("{height} mm up over ({x}, {y}), tilted by {deg} degrees", at)))
+    worst_mm = float(pose.sigma_mm(play_area_mm(kit)).max())
     todo = Says("measure two distances between the fiducials at /setup, and calibrate with more pictures")
     says = Says("positions are accurate to {mm} mm in the worst corner (one standard error)", {"mm": f"{worst_mm:.2f}"})
     found.append(good("accuracy", says) if worst_mm < 0.6 else warning("accuracy", says, todo))
@@ -110,7 +118,7 @@ def table_findings(frame: Frame, lens: Lens, kit: Kit) -> tuple[list[Finding], P
     words = "fiducial {id} is only {share} as bright as the brightest one"
     says, todo = Says(words, {"id": darkest, "share": f"{even:.0%}"}), Says("move the lamp to the middle")
     found.append(good("light", says) if even > UNEVEN else warning("light", says, todo))
-    return found, pose
+    return found
 
 
 def calibration_findings(kept: Kept, now_s: float) -> list[Finding]:
@@ -238,8 +246,7 @@ def examined(
         taken = frames()
         found += camera_findings(taken, is_busy=effort.is_busy)
         if taken and kept.lens_file.exists():
-            seen, _ = table_findings(taken[-1], load_lens(kept.lens_file), kit)
-            found += seen
+            found += table_findings(taken[-1], load_lens(kept.lens_file), kit)
         elif taken:
             found.append(sharpness_finding(taken[-1]))
     except (CameraError, LensError) as error:
@@ -249,8 +256,3 @@ def examined(
     if hub is not None:
         found.append(hub_finding(hub))
     return found + examine(kept.folder)
-
-
-def _corners(kit: Kit) -> np.ndarray:
-    width, height = kit.mat.width_mm, kit.mat.height_mm
-    return np.array([(0, 0, 0), (width, 0, 0), (width, height, 0), (0, height, 0)], np.float64)

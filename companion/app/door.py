@@ -51,7 +51,7 @@ OpenEyes = Callable[[Game[Any, Any], MatchChoice], TableEyes | None]
 
 
 def _of_match(name: str) -> Any:
-    """A method of the door that is the present match's own."""
+    """A method of the door that is passed on to the present match."""
     return property(lambda door: getattr(door.match, name))
 
 
@@ -112,7 +112,7 @@ class TableDoor:
 
     @contextmanager
     def _preparing(self, turn: StageEvent) -> Iterator[None]:
-        """Takes the turn to a new match, and the next one when it stands or cannot begin. Raises: Refused."""
+        """Changes the stage while a new match is prepared, and after it is ready or has failed. Raises: Refused."""
         was, preparing = self._stage, after(self.stage, turn)
         try:
             self._stage = preparing or was
@@ -233,7 +233,7 @@ class TableDoor:
                 match.submit(CallReferee(sentence=error.sentence, by=BOX))
 
     def look_anew(self) -> None:
-        """Opens the eyes again with the current lens and kit. Raises: CompanionError: the earlier eyes go on."""
+        """Opens the eyes again with the current lens and kit. Raises: CompanionError: the earlier eyes stay."""
         self._queue.submit(self._look_anew).result()
 
     def _look_anew(self) -> None:

@@ -63,7 +63,7 @@ class HubNotInstalled(CompanionError, ImportError):
 
 
 def to_hub(command: F) -> F:
-    """The option, for `serve` and `demo`."""
+    """Adds the option for a hub's credentials to `serve` and `demo`."""
     return click.option(
         "--hub",
         "hub",

@@ -3,7 +3,6 @@
 import gc
 import resource
 import socket
-import time
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
@@ -68,7 +67,7 @@ def serve_hub(
             for fault in found.faults:
                 click.echo(f"companion: {log}: {fault}", err=True)
         people = Admissions(desk)
-        link = HubLink(desk, time.monotonic, HomeAssistant() if is_told_home else None, halls)
+        link = HubLink(desk, HomeAssistant() if is_told_home else None, halls)
         opened.callback(link.close)
         opened.callback(gc.unfreeze)  # else the interpreter's end finds logging gone before its handlers
         connections = open_files() - SPARE_FILES
@@ -98,7 +97,7 @@ def hub_beside(door: TableDoor, folder: Path, host: str, port: int) -> Iterator[
     where = hub_dir(folder)
     with ExitStack() as opened:
         desk = opened.enter_context(desk_of(database_of(where)))
-        people, link = Admissions(desk), HubLink(desk, time.monotonic)
+        people, link = Admissions(desk), HubLink(desk)
         opened.callback(link.close)
         reporter = Reporter(door, BOX, where / "table")
         opened.callback(reporter.close)

@@ -143,9 +143,8 @@ class Kept:
         pairs = self._json("setup.json").get("alike")
         return None if pairs is None else [(str(a), str(b)) for a, b in pairs]
 
-    def learn(self, pieces: Sequence[dict[str, Any]], alike: Sequence[tuple[str, str]]) -> None:
-        """Keeps the pieces' appearance, and the pairs of colours that look alike."""
-        self._note(pieces=list(pieces), alike=[list(pair) for pair in alike])
+    def learn(self, alike: Sequence[tuple[str, str]]) -> None:
+        self._note(alike=[list(pair) for pair in alike])
 
     def _note(self, **changes: Any) -> None:
         self._keep("setup.json", self._json("setup.json") | changes)

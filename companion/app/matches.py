@@ -112,7 +112,7 @@ NEWEST = 10
 
 
 def last_ended(folder: Path, but_for: str | None = None) -> Path | None:
-    """The log of the match that ended last, but for one; None if none of the newest ended. Others are skipped."""
+    """The log of the match that ended last, without the match `but_for`. None: none of the `NEWEST` logs has ended."""
     others = [path for path in reversed(numbered(folder)) if path.stem != but_for]
     for path in sorted(others, key=lambda path: -path.stat().st_mtime)[:NEWEST]:
         with contextlib.suppress(LogError):
@@ -234,8 +234,11 @@ def opened_match(
     has_eyes: bool = True,
     thresholds: Thresholds | None = None,
 ) -> Match[Any, Any]:
-    """The match of a data folder, resumed or begun; `kit` is the set on its table. Raises: LogError.
-    It keeps the seats, and the rules that are not chosen, of the match before; with `is_new` it does not."""
+    """The match of a data folder, resumed or begun. Raises: LogError.
+
+    `kit`: the set on its table. Without `is_new` it keeps the seats of the match before, and its rules where none are
+    chosen.
+    """
     path = log_path(folder, game, is_new=is_new)
     chosen = chosen or MatchChoice(game=game.name)
     seats: Mapping[str, Holder] = {}

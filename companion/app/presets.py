@@ -16,7 +16,7 @@ _LOGGER = logging.getLogger(__name__)
 
 
 def keep_preset(folder: Path, game: str, players: int | None, options: Mapping[str, str]) -> None:
-    """Keeps house rules with a name; others are left. Never raises: a full disk must not stop a match."""
+    """Stores house rules that have a name, and no others. Never raises: a full disk must not stop a match."""
     if not (name := options.get(NAMED_BY, "").strip()):
         return
     lines = [f"{key} = {json.dumps(value, ensure_ascii=False)}" for key, value in options.items()]

@@ -72,7 +72,7 @@ class Reporter:
         self._told: State | None = None
         self._calls: set[str] = set()
         self._looked_back: tuple[str, str] = ("", "")
-        """The match that was begun for the hub's orders and the present one, when the log was last looked into."""
+        """The match begun for the hub's orders and the present match, at the last search of the logs for a result."""
         self._is_ended = threading.Event()
         self._thread = threading.Thread(target=self._run, name="reporting", daemon=True)
 

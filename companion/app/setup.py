@@ -77,7 +77,7 @@ class TableSetUp:
         return not self._lens_file.exists()
 
     def lens(self) -> Lens | None:
-        """The lens file's lens; None where there is none. Raises: LensError."""
+        """The lens file's lens; None if there is none. Raises: LensError."""
         return load_lens(self._lens_file) if self._lens_file.exists() else None
 
     def choose(self, game: str) -> None:
@@ -207,11 +207,7 @@ class TableSetUp:
                 for b in means
                 if a < b and a[0] == b[0] and np.linalg.norm(means[a] - means[b]) < ALIKE_LAB
             ]
-            told = [
-                {"kind": kind, "label": label, "count": len(colors[kind, label]), "lab": mean.round(1).tolist()}
-                for (kind, label), mean in means.items()
-            ]
-            self.kept.learn(told, alike)
+            self.kept.learn(alike)
             count = sum(map(len, colors.values()))
         if alike:
             names = ", ".join(f"{a} and {b}" for a, b in alike)

@@ -14,7 +14,7 @@ from typing import Any
 
 import click
 import msgspec
-from flask import Blueprint, Flask, redirect, request
+from flask import Blueprint, redirect, request
 
 from calibration.lens import UNTOLD, load_lens
 from calibration.paper.boards import PRINTABLES, PrintRequest
@@ -31,7 +31,7 @@ from companion.app.process import Heartbeat, answers, start_anew
 from companion.app.setup import TableSetUp
 from companion.app.steps import expired
 from companion.game.brought import kit_for
-from companion.game.errors import CompanionError, PinsError, ReadingFault
+from companion.game.errors import PinsError, ReadingFault
 from companion.game.findings import Finding, Level
 from companion.game.game import Game
 from companion.game.says import Says, joined
@@ -118,8 +118,6 @@ class TableChecks:
 
 
 _LOGGER = logging.getLogger(__name__)
-ADDRESS_S = 5.0
-"""Interval at which the address in the QR code follows the network's, s."""
 
 
 class Standing:
@@ -159,7 +157,7 @@ class Standing:
         self._hear_no_more()
         self.camera.close()
 
-    def open_eyes(self, game: Game[Any, Any], chosen: MatchChoice) -> RealEyes | None:
+    def open_eyes(self, game: Game[Any, Any], chosen: MatchChoice) -> CameraLoop | None:
         """The eyes for a match of this game; None: people tap what happens. Raises: CompanionError."""
         self._hear_no_more()  # the match listens to the buttons now
         if not is_read(game, chosen.options) or not self._lens_file.exists():
@@ -170,10 +168,8 @@ class Standing:
         kit = kit_for(game.name, self._kit_file) if self._kit_file is not None else self.kept.kit(game.name)
         watch = watch_of(game, lens, kit, chosen.board_of(game))
         slow_s = SLOW_S if self._is_hardware else math.inf  # a folder or a film has its own rate
-        return RealEyes(kit, CameraLoop(self.camera, watch, self._checks(), slow_s=slow_s))
-
-    def _checks(self) -> TableChecks:
-        return TableChecks(self.kept, lambda: examine(self.kept.folder))
+        checked = TableChecks(self.kept, lambda: examine(self.kept.folder))
+        return CameraLoop(self.camera, watch, checked, slow_s=slow_s)
 
     def examine(self, address: TableAddress) -> list[Finding]:
         """The doctor's findings by the newest frames."""
@@ -245,40 +241,6 @@ class Standing:
             self.door.look_anew()
 
 
-class RealEyes:
-    def __init__(self, kit: Any, loop: CameraLoop) -> None:
-        self.kit = kit
-        self.start, self.stop, self.live = loop.start, loop.stop, loop.live
-
-
-class AddressFollower:
-    """Keeps the address in the QR code up to date: the network may start after the table, or change."""
-
-    def __init__(self, app: Flask, address: TableAddress) -> None:
-        self._app, self._address = app, address
-        self._ended = threading.Event()
-        threading.Thread(target=self._follow, name="address", daemon=True).start()
-
-    def close(self) -> None:
-        self._ended.set()
-
-    def look(self) -> None:
-        table: Site = self._app.extensions["companion"]
-        url = self._address.url
-        if table.join_url != url:
-            hosts = (*table.hosts, url.split("//")[-1].split("/")[0])
-            self._app.extensions["companion"] = replace(table, join_url=url, hosts=hosts)
-
-    def _follow(self) -> None:
-        while not self._ended.wait(ADDRESS_S):
-            try:
-                self.look()
-            except (CompanionError, OSError):  # the network is still starting
-                continue
-            except Exception:  # the thread's catch-all
-                _LOGGER.exception("the network's address could not be looked up")
-
-
 def serve_table(standing: Standing, door: TableDoor, address: TableAddress) -> None:
     """Serves the pages until a signal ends it, with systemd's heartbeat, the network name and the QR code."""
     host = address.host
@@ -289,16 +251,21 @@ def serve_table(standing: Standing, door: TableDoor, address: TableAddress) -> N
     app = create_app(door, join_url=address.url, more=more, hosts=(own_name(),))
     with ExitStack() as open_while_served:
 
+        def joins_at(url: str) -> None:
+            table: Site = app.extensions["companion"]
+            hosts = dict.fromkeys((*table.hosts, url.split("//")[-1].split("/")[0]))
+            app.extensions["companion"] = replace(table, join_url=url, hosts=tuple(hosts))
+
         def ready(server: Server) -> None:
             here = replace(address, port=server.port)
+            joins_at(here.url)
             announce("The table", here.url)
             if standing.setup.is_needed:
                 click.echo(f"The lens file is missing: set the table up at {here.url}setup")
             beat = Heartbeat(lambda: answers(server.port))
             beat.start()
             open_while_served.callback(beat.close)
-            open_while_served.callback(AddressFollower(app, here).close)
             if host in ANYWHERE:
-                open_while_served.enter_context(Announced(here))
+                open_while_served.enter_context(Announced(here, joins_at))
 
         serve(app, host, address.port, secure=secure, on_ready=ready)

@@ -76,7 +76,7 @@ def _todo(pose: Pose, kit: Kit) -> tuple[Says, bool]:
     reach = np.abs((pose.to_pixels(corners) - half) / half).max(axis=1)
     out = int((reach.reshape(-1, 4).max(axis=1) > 1).sum())
     x, y, height = pose.centre_mm
-    tilt = float(np.degrees(np.arccos(np.clip(pose.rotation[2, 2], -1, 1))))
+    tilt = pose.tilt_deg
     aside = np.array([kit.mat.width_mm / 2 - x, kit.mat.height_mm / 2 - y])
     if tilt > MOST_TILT_DEG:
         words = "the camera is tilted by {n} degrees, at most {most} are allowed: point it straight down"

@@ -52,18 +52,16 @@ class KeptPieces:
         self._is_failing = False
 
     def lay_on(self, table: VirtualTable) -> None:
-        """Lays the kept pieces on the table. A file that cannot be used is set aside."""
+        """Lays the kept pieces on the table. With a file that cannot be used it stays as it was set up."""
         try:
-            text = self._path.read_bytes()
+            table.restore(self._path.read_bytes().decode())
         except (FileNotFoundError, NotADirectoryError):
             return
         except OSError as error:
-            self._set_aside(f"cannot be read ({error.strerror})")
-            return
-        try:
-            table.restore(text.decode())
+            _say(f"{self._path}: cannot be read ({error.strerror}): the table is set up again")
         except (CompanionError, UnicodeDecodeError) as error:
-            self._set_aside(f"does not hold the pieces of a virtual table ({error})")
+            why = f"does not hold the pieces of a virtual table ({error})"
+            _say(f"{self._path}: {why}: the table is set up again")
 
     def keep(self, text: str) -> None:
         """Writes the pieces whole or not at all, so that a kill leaves the earlier file."""
@@ -77,21 +75,8 @@ class KeptPieces:
                     "pieces lie as they lay before; free the disk"
                 )
             self._is_failing = True
-            return
-        if self._is_failing:
-            _say(f"{self._path}: is written again, the pieces are kept")
-        self._is_failing = False
-
-    def _set_aside(self, why: str) -> None:
-        stem, suffix = self._path.stem, self._path.suffix
-        names = (self._path.with_name(f"{stem}.unused-{n}{suffix}") for n in itertools.count(1))
-        aside = next(name for name in names if not name.exists())
-        try:
-            self._path.rename(aside)
-        except OSError as error:
-            _say(f"{self._path}: {why}: the table is set up again; remove that file (it cannot be renamed: {error})")
-            return
-        _say(f"{self._path}: {why}: the table is set up again, and the file is kept as {aside.name}")
+        else:
+            self._is_failing = False
 
 
 def _say(sentence: str) -> None:
@@ -213,7 +198,8 @@ class NetworkPages(AbstractContextManager[None]):
         self._second = ExitStack()
 
     def begin(self, server: Server) -> str | None:
-        """Takes the server of this machine's own pages; gives the address for others if it was open in this network."""
+        """Takes the server of this machine's own pages. If the table was open to this network before, opens it again
+        and returns its address there."""
         self._first = server
         if not server.app.extensions["companion"].is_here_only:
             return None

@@ -50,8 +50,6 @@ class PlayBook:
         self._alone = threading.Lock()
         self._kept: _Kept | None = None
         self._known, self._mark = BookKnown(), ""
-        self._marks: dict[str, str] = {}
-        self._scanned = -1
         self._failed: dict[Path, str] = {}
         """Logs that could not be read in this state."""
 
@@ -80,7 +78,7 @@ class PlayBook:
             )
 
     def take_back(self, by: str, entry: int) -> None:
-        """Takes a merging or an import back: `Household` has the entry's number. Raises: Refused; LogError."""
+        """Takes back a merging or an import, by its number in `Household`. Raises: Refused; LogError."""
         told = self._told()
         if entry not in (*told.imports, *(seq for seq, _ in told.merged.values())):
             raise Refused(Says("that is taken back already"))
@@ -89,7 +87,7 @@ class PlayBook:
     def read_anew(self) -> None:
         """Forgets the numbers of all matches; they are read from the logs again."""
         with self._alone:
-            self._kept, self._mark, self._scanned = None, "", -1
+            self._kept, self._mark = None, ""
             (self.folder / PLAYS).unlink(missing_ok=True)
 
     def logs(self) -> list[Path]:
@@ -123,19 +121,12 @@ class PlayBook:
     def _read(self, within_s: float) -> tuple[bool, int]:
         """Reads changed logs. Returns whether anything is new, and the number of logs that are left to read."""
         kept = self._stored() if self._kept is None else self._kept
-        found = self.folder.stat().st_mtime_ns if self.folder.exists() else -1  # a file that came or went changes it
-        if found != self._scanned:
-            files = self._files()
-            self._marks = {
-                name.removesuffix(".db"): _mark(file, *filter(None, (files.get(f"{name}-wal"),)))
-                for name, file in files.items()
-                if self._is_log(name)
-            }
-            self._scanned = found
-        else:  # no file came or went: only a log with a write-ahead file may have changed
-            live = [self._path(name) for name, mark in self._marks.items() if "," in mark]
-            self._marks |= {path.stem: _mark(path, wal(path)) for path in live}
-        marks = self._marks
+        files = self._files()
+        marks = {
+            name.removesuffix(".db"): _mark(file, *filter(None, (files.get(f"{name}-wal"),)))
+            for name, file in files.items()
+            if self._is_log(name)
+        }
         gone = [name for name in kept if name not in marks]
         changed = [self._path(name) for name, mark in marks.items() if kept.get(name, ("",))[0] != mark]
         changed = [path for path in changed if self._failed.get(path) != marks[path.stem]]
@@ -189,7 +180,6 @@ class PlayBook:
     def _numbers(self) -> Iterator[sqlite3.Connection]:
         self.folder.mkdir(parents=True, exist_ok=True)
         with contextlib.closing(sqlite3.connect(self.folder / PLAYS)) as db:
-            db.execute("PRAGMA journal_mode = MEMORY")  # a journal's file would make the folder look changed
             db.execute("CREATE TABLE IF NOT EXISTS plays (name TEXT PRIMARY KEY, format TEXT, mark TEXT, body BLOB)")
             yield db
 

@@ -29,7 +29,6 @@ _SPACE = uuid.UUID("6f1d9a52-7d5e-4c8e-9f5c-1d1a0c6b0e11")
 
 
 def to_json(plays: Iterable[Play]) -> str:
-    """All that the book knows of these plays."""
     told = [msgspec.to_builtins(msgspec.structs.replace(play, name=play.id, has_log=False)) for play in plays]
     return json.dumps({"plays": told}, indent=1, ensure_ascii=False)
 
@@ -212,7 +211,7 @@ def checked(play: Play) -> Play:
     """A play that is not from a log, with clean names. Raises: NotationError if no play can be like this."""
     told = [play.began_s, play.played_s, *(sat.points or 0.0 for sat in play.seats)]
     if not all(map(math.isfinite, told)) or not FIRST_DAY_S <= play.began_s <= LAST_DAY_S:
-        raise NotationError(Says("a date or a number cannot be, expected 1970 to 2099"))
+        raise NotationError(Says("a date or a number is out of range: dates are from 1970 to 2099"))
     if not cleaned(play.title) or len(play.seats) > SEATS_MAX or any((sat.place or 1) < 1 for sat in play.seats):
         raise NotationError(Says("it has no game, too many people or a place below 1"))
     seats = tuple(

@@ -98,7 +98,6 @@ class BookPerson:
 
     @property
     def name(self) -> str:
-        """The name that is shown."""
         return self.names[0]
 
 
@@ -116,7 +115,6 @@ class Household:
     left_out: frozenset[str] = frozenset()
 
     def key(self, name: str) -> str:
-        """The key of the person with this name."""
         key = key_of(name)
         for _ in self.merged:
             if key not in self.merged:
@@ -125,7 +123,7 @@ class Household:
         return key
 
     def people(self, names: Iterable[str]) -> dict[str, BookPerson]:
-        """Everybody with one of these names or with facts, by key; the names in the order in which people came."""
+        """Everybody with one of these names or with facts, by key. `names`: the first who came is first."""
         spelled: dict[str, dict[str, None]] = {}
         shown = {key_of(fact.into): fact.into for _, fact in self.merged.values()}
         shown |= {key: fact.name for key, (fact, _) in self.told.items()}

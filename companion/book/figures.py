@@ -56,7 +56,6 @@ class Tallied:
 
     @property
     def share(self) -> float:
-        """The share of wins, 0 to 1."""
         return self.wins / self.plays if self.plays else 0.0
 
 
@@ -141,7 +140,7 @@ class Figures:
         return [replace(one.play, seats=tuple(map(shown, one.play.seats))) for one in self.plays]
 
     def latest(self) -> list[str]:
-        """The names of everybody but guests, who played last first."""
+        """The names of everybody except guests, the latest players first."""
         seen = dict.fromkeys(key for played in self.plays for key in played.people)
         return [one.name for key in {**seen, **dict.fromkeys(self.people)} if not (one := self.people[key]).is_guest]
 
@@ -150,7 +149,7 @@ class Figures:
         return frozenset(map(self.known.household.key, told.people if told else ()))
 
     def chosen(self, *, game: str = "", person: str = "", group: str = "", year: int = 0) -> tuple[Played, ...]:
-        """The plays of a game, with a person, of nobody but a group's people, and in a year; empty and 0: any."""
+        """The plays of a game, of a person, of a group's people alone, and of a year. Empty or 0: any."""
         members = self.group(group)
         return tuple(
             played

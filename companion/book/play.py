@@ -82,7 +82,7 @@ def play_of(name: str, entries: Sequence[Entry]) -> Play | None:
 
 
 def _places(points: Mapping[str, float], outcome: Outcome) -> Mapping[str, int]:
-    """Each seat's place: by its share in tournament play, then by points, the way in which the winners' points go."""
+    """Each seat's place: by its share in tournament play, then by points. Fewer are better if winners have fewer."""
     others = [points[seat] for seat in points if seat not in outcome.winners]
     way = 0.0
     if others and outcome.winners:

@@ -27,7 +27,7 @@ class Rating:
 
 
 class Ratings:
-    """The ratings of one game. They go on from the plays of the call before; any thread may ask."""
+    """The ratings of one game. They continue from the plays of the last call; any thread may ask."""
 
     def __init__(self) -> None:
         self._alone = threading.Lock()

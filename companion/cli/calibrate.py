@@ -10,9 +10,8 @@ import numpy as np
 from calibration.charuco import BoardError, CalibrationBoard, board_of, board_shown, find_board, markers_shown
 from calibration.edges import Picture
 from calibration.from_boards import BoardPicture, LensFit, fit_lens
-from calibration.lens import Lens, load_lens, save_lens
-from calibration.light import Light, grey_level, judge
-from calibration.pose import Pose, find_pose, must_show_play_area
+from calibration.lens import load_lens, save_lens
+from companion.app.checks import picture_findings
 from companion.app.words import FILE
 from companion.cli.read import about
 from companion.game.brought import default_kit
@@ -116,7 +115,7 @@ def _report(fit: LensFit, output: Path) -> None:
     served = [p for p in fit.pictures if p.left_out is None]
     for picture in fit.pictures:
         if picture.left_out is None:
-            click.echo(f"{picture.name}: {picture.corners} corners, RMS {picture.rms_px:.3f} px")
+            click.echo(f"{picture.name}: {len(picture.seen.ids)} corners, RMS {picture.rms_px:.3f} px")
         else:
             click.echo(f"{picture.name}: left out, {picture.left_out}")
     lens = fit.lens
@@ -147,11 +146,8 @@ def table(images: tuple[str, ...], lens_file: Path, kit_file: Path | None) -> in
     status = 0
     for name in images:
         try:
-            click.echo(
-                "\n".join(
-                    [name, *(f"  {line}" for line in table_report(decoded(Path(name), is_calibrated=True), lens, kit))]
-                )
-            )
+            found = picture_findings(decoded(Path(name), is_calibrated=True), lens, kit)
+            click.echo("\n".join([name, *(f"  {finding.line}" for finding in found)]))
         except ReadingError as error:
             click.echo(about(name, f"{error}{_shown_instead(name, error, kit)}"), err=True)
             status = 1
@@ -168,50 +164,3 @@ def _shown_instead(name: str, error: ReadingError, kit: Kit) -> str:
         return ""
     ids = ", ".join(map(str, shown.ids))
     return f" (it shows markers {ids} of {shown.dictionary}: lay out the kit's own, or name these in a kit file)"
-
-
-def table_report(picture: Picture, lens: Lens, kit: Kit) -> list[str]:
-    """The report on one picture of a table, in lines. Raises: ReadingError."""
-    pose = find_pose(picture, lens, kit)
-    must_show_play_area(pose, kit)
-    return [*_fiducials_lines(pose, kit), *_place_lines(pose, kit), *_light_lines(judge(picture, pose, kit))]
-
-
-def _fiducials_lines(pose: Pose, kit: Kit) -> list[str]:
-    used = sorted(fiducial.id for fiducial in pose.seen)
-    lines = [
-        f"fiducials {', '.join(map(str, used))} of {len(kit.mat.markers)}, corners off by {pose.reprojection_px:.2f} px"
-    ]
-    absent = [str(i) for i in sorted(kit.mat.markers) if i not in used]
-    if absent:
-        lines.append(f"fiducial {', '.join(absent)} is covered, out of the picture, or not where the kit says")
-    return lines
-
-
-def _place_lines(pose: Pose, kit: Kit) -> list[str]:
-    x_mm, y_mm, height_mm = pose.centre_mm
-    tilt_deg = np.degrees(np.arccos(np.clip(pose.rotation[2, 2], -1, 1)))
-    width, height = kit.mat.width_mm, kit.mat.height_mm
-    places = np.array([(width / 2, height / 2, 0), (0, 0, 0), (width, 0, 0), (width, height, 0), (0, height, 0)])
-    middle_mm, *corners_mm = pose.sigma_mm(places).tolist()
-    worst = int(np.argmax(corners_mm))
-    corner = ("top left", "top right", "bottom right", "bottom left")[worst]
-    return [
-        f"camera {height_mm:.0f} mm up over ({x_mm:.0f}, {y_mm:.0f}), tilted by {tilt_deg:.1f} degrees",
-        f"positions are accurate to {middle_mm:.2f} mm in the middle and {corners_mm[worst]:.2f} mm at the {corner} "
-        "corner (one standard error)",
-    ]
-
-
-def _light_lines(light: Light) -> list[str]:
-    papers = {i: float(paper.mean()) for i, paper in light.paper_bgr.items()}
-    darkest = min(papers, key=papers.__getitem__)
-    even = papers[darkest] / max(papers.values())
-    lines = [
-        f"paper at {grey_level(light.white_bgr.mean())} and ink at {grey_level(light.black_bgr.mean())} of 255, "
-        f"edges {light.blur_px:.1f} px ({light.blur_mm:.1f} mm) wide",
-        f"fiducial {darkest} has {100 * even:.0f} % of the brightness of the brightest",
-    ]
-    if light.is_clipped:
-        lines.append("all paper is overexposed: shorten the exposure, colours are told apart better then")
-    return lines

@@ -187,7 +187,7 @@ def enroll(chosen: HubOptions, table: str, output: Path | None, where: str, is_r
 @at_hub
 @click.pass_obj
 def organiser(chosen: HubOptions, url: str) -> None:
-    """Print a new link that lets an organiser's device in: for the first one, or where it was lost."""
+    """Print a new link that lets an organiser's device in: for the first one, or if the link was lost."""
     from companion.event.hub.desk import desk_of
     from companion.event.hub.people import Admissions
 

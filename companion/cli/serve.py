@@ -28,13 +28,8 @@ from web.site.server import bound
 
 SIZE_PX = (2304, 1296)
 """Picture size asked of a camera until its lens is known."""
-SETTINGS = (
-    "hints",
-    "button",
-    "objection",
-    "port", "host", "https", "data", "lens", "kit", "camera", "pins", "keep_days", "game", "seats", "board",
-    "focus", "mains", "fps", "hub", "option", "with_hub", "hub_port")  # fmt: skip
-"""`new` is left out: every restart of the table would begin another match."""
+NO_SETTINGS = ("config", "is_new")
+"""Options that no file of settings holds. With `new` every restart of the table would begin another match."""
 
 
 def _settings(ctx: click.Context, param: click.Parameter, path: Path | None) -> Path | None:
@@ -45,9 +40,10 @@ def _settings(ctx: click.Context, param: click.Parameter, path: Path | None) -> 
             raise click.BadParameter(
                 f"{path} cannot be used ({why_unread(error)}), expected settings in TOML"
             ) from error
-        strangers = [key for key in given if key not in SETTINGS]
+        known = [option.name for option in ctx.command.params if option.name and option.name not in NO_SETTINGS]
+        strangers = [key for key in given if key not in known]
         if strangers:
-            raise click.BadParameter(f"{path}: {strangers[0]} is no setting, expected one of {', '.join(SETTINGS)}")
+            raise click.BadParameter(f"{path}: {strangers[0]} is no setting, expected one of {', '.join(known)}")
         values = {key: _value(path, key, value) for key, value in given.items()}
         ctx.default_map = {**(ctx.default_map or {}), **values}
     return path

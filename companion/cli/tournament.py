@@ -94,7 +94,7 @@ def simulate(
                 click.echo(line)
         champion = [row.entrant for row in table.rows if row.place == 1]
         ms = round(1000 * (time.perf_counter() - began_s), 1)
-        told = {**msgspec.to_builtins(statistics(simulation)), "champion": champion, "ms": ms}
+        told = {**statistics(simulation), "champion": champion, "ms": ms}
         click.echo(json.dumps(told, ensure_ascii=False))
         if entries is not None:
             entries.write_bytes(to_json(simulation.entries))

@@ -1,8 +1,7 @@
 """The effects of an entry before it is entered: on places, on points, on rounds that were paired on the old results."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from fractions import Fraction
 
 from companion.event.facts import Corrected, EntryRetracted, EventEntry, Fact, Reported
 from companion.event.fold import enter, fold
@@ -13,34 +12,24 @@ from companion.game.says import Says
 
 
 @dataclass(frozen=True, slots=True)
-class Moved:
-    """One entrant whose place or first column changes."""
-
-    entrant: str
-    place: int
-    value: Fraction
-    says: Says
-
-
-@dataclass(frozen=True, slots=True)
 class Preview:
-    """The effects of an entry. `stays`: rounds that were paired before it and stay as published."""
+    """The effects of an entry. `moved`: entrants whose place or first column changes, in the order of the new
+    standings. `stays`: rounds that were paired before it and stay as published."""
 
-    moved: tuple[Moved, ...]
+    moved: Mapping[str, Says]
     stays: tuple[Says, ...]
 
 
 def preview(entries: Sequence[EventEntry], fact: Fact, by: str = "") -> Preview:
-    """The effects of an entry, without entering it. Raises: Refused where it could not be entered."""
+    """The effects of an entry, without entering it. Raises: Refused if it could not be entered."""
     before = fold(entries)
     _, now = enter(entries, fact, by)
-    return Preview(moved(before, now), _stays(before, entries, fact))
+    return Preview(_moved(before, now), _stays(before, entries, fact))
 
 
-def moved(before: Event, now: Event) -> tuple[Moved, ...]:
-    """Entrants with another place or another value in the first column, in the order of the new standings."""
+def _moved(before: Event, now: Event) -> dict[str, Says]:
     old = {row.entrant: row for row in standings(before).rows}
-    table, found = standings(now), []
+    table, found = standings(now), dict[str, Says]()
     for row in table.rows:
         was = old.get(row.entrant)
         if was is None or (was.place, was.sums[0].value) == (row.place, row.sums[0].value):
@@ -54,14 +43,13 @@ def moved(before: Event, now: Event) -> tuple[Moved, ...]:
             "points": shown(row.sums[0].value),
         }
         if was.place == row.place:
-            says = Says("{name} stays at place {place}, {what}: {points} instead of {points_before}", values)
+            words = "{name} stays at place {place}, {what}: {points} instead of {points_before}"
         elif was.sums[0].value == row.sums[0].value:
-            says = Says("{name} goes from place {before} to {place}, {what}: still {points}", values)
+            words = "{name} goes from place {before} to {place}, {what}: still {points}"
         else:
-            template = "{name} goes from place {before} to {place}, {what}: {points} instead of {points_before}"
-            says = Says(template, values)
-        found.append(Moved(row.entrant, row.place, row.sums[0].value, says))
-    return tuple(found)
+            words = "{name} goes from place {before} to {place}, {what}: {points} instead of {points_before}"
+        found[row.entrant] = Says(words, values)
+    return found
 
 
 def _stays(event: Event, entries: Sequence[EventEntry], fact: Fact) -> tuple[Says, ...]:

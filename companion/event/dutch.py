@@ -179,7 +179,10 @@ def _able(players: Sequence[DutchPlayer]) -> list[set[int]]:
 
 
 def _colour_costs(upper: DutchPlayer, lower: DutchPlayer) -> tuple[int, int, int, int]:
-    """C10 to C13 of two with the same preference: difference over 2, a third time, a wish and a strong one not met."""
+    """C10 to C13 for two players who prefer the same colour.
+
+    In order: a colour difference above 2, a colour three times in a row, a preference not met, a strong one not met.
+    """
     loser = lower if is_white(upper, lower) == (upper.preferred == WHITE) else upper
     if loser.strength < 3:
         return 0, 0, 1, int(loser.strength == 2)
@@ -281,7 +284,7 @@ class _Round:
         return sorted(found), next((i for i, j in last if j == self.bye), None)
 
     def complete(self, left: Iterable[int], worth: Weights | None = None) -> list[Two] | None:
-        """C4: pairs of all these, the bye included, of the most worth; None where there are none."""
+        """C4: the pairs of all these that are worth most, the bye included; None if not everybody can be paired."""
         here = set(left)
         weights = {(i, j): 0 for i in here for j in self.able[i] & here} | self.byes(here) | (worth or {})
         pairs = _best(weights, is_whole=True)
@@ -322,7 +325,7 @@ class _Round:
         return {(i, self.bye): 0 for i in able}
 
     def _least_bye(self) -> int:
-        """C5: the least points of somebody with whose bye the round can be paired. Raises: EventRefused."""
+        """C5: the fewest points of an entrant whose bye lets the round be paired. Raises: EventRefused."""
         levels = sorted({each.points for each in self.players if each.may_bye}) if self.bye is not None else [0]
         for self.bye_points in levels:
             if self.is_surely_whole(self.open) or self.complete(self.open) is not None:
@@ -342,8 +345,11 @@ class _Bracket:
         self.inside = set(residents)
 
     def pairs(self) -> list[Two]:
-        """The best pairs of the bracket; the others go down. Mostly it settles that alone, else with the group below,
-        and only where the rest could then not be paired (C4) with everybody."""
+        """The best pairs of the bracket; the others go down.
+
+        It looks at the bracket alone if that suffices, else also at the group below. It looks at everybody only if the
+        rest could otherwise not be paired (C4).
+        """
         open_ = self.round.open
         if len(self.here) % 2 == 0 and self._can_rest(open_ - self.here):
             graph = self._graph(is_whole=False, counts_unplayed=False, has_below=False)

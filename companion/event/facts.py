@@ -23,7 +23,7 @@ class Result(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     places: tuple[int, ...]
     """1 is best; equal places are a draw."""
     scores: tuple[int, ...] = ()
-    """Points within the game, where it has them: for points difference, and what Limit and Goal count."""
+    """Points within the game, if it has them: for points difference, and what Limit and Goal count."""
     rounds_won: tuple[int, ...] = ()
     """Rounds of the game won at this sitting (Manipulation Rummy's bonus)."""
     absent: tuple[int, ...] = ()
@@ -188,7 +188,7 @@ class Named(_Fact, frozen=True, tag="named"):
 
 
 class EntryRetracted(_Fact, frozen=True, tag="retracted"):
-    """An entry is retracted, as if it had never been; refused where a later one depends on it."""
+    """An entry is retracted, as if it had never been; refused if a later one depends on it."""
 
     entry: int
     reason: str = ""

@@ -76,7 +76,7 @@ def after(event: Event | None, fact: told.Fact) -> Event:
                 raise EventRefused("an event needs a name")
             return replace(event, name=name, is_archived=fact.is_archived)
         case told.EntryRetracted() | told.RoundRetracted():
-            raise EventRefused("only the whole list of entries can take one back")
+            raise EventRefused("taking an entry back needs the whole list of entries")
 
 
 def _with_settings(event: Event, **changed: object) -> Event:
@@ -222,7 +222,7 @@ def _check_result(event: Event, table: RoundTable, result: told.Result) -> None:
         raise EventRefused("in a loss-draw everyone shares first place, and nobody is absent")
     present = [place for at, place in enumerate(result.places) if at not in result.absent]
     if present and any(result.places[at] <= max(present) for at in result.absent):
-        raise EventRefused("who did not come has the last place")
+        raise EventRefused("players who did not come have the last place")
     needs_scores = event.settings.format in (Format.LIMIT, Format.GOAL)
     if needs_scores and not result.scores:
         raise EventRefused("this format counts the game's own points: expected one for each seat")

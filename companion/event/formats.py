@@ -121,7 +121,7 @@ def _by_points(event: Event, fixed: Sequence[Fixed]) -> PairedRound:
 
 
 def _seated(event: Event, lines: Scorecards, seats: Iterable[str]) -> tuple[str, ...]:
-    """Sorts by the number of times seated first, the fewest first; then who did so longer ago, then by lot."""
+    """Sorts by the number of times seated first, the fewest first; then by how long ago, then by lot."""
 
     def order(who: str) -> tuple[int, int, int]:
         firsts = [line.round for line in lines[who] if line.is_first]
@@ -149,7 +149,7 @@ def _pair_groups(event: Event) -> PairedRound:
 
 
 def is_over(event: Event) -> bool:
-    """Whether every round is played that there is to play."""
+    """Whether all rounds of the event are played."""
     if not event.rounds or not event.rounds[-1].is_over:
         return False
     if _is_at_end(event):
@@ -178,7 +178,7 @@ def is_decided(now: Event, number: int, result: Result) -> bool:
 
 
 def check_correction(before: Event, now: Event, number: int) -> None:
-    """Raises: EventRefused where a later round depends on who went on: that round must be retracted first."""
+    """Raises: EventRefused if a later round depends on who went on: that round must be retracted first."""
     if number == len(now.rounds) or now.settings.format not in (*KNOCKOUTS, Format.GROUPS, Format.LIMIT):
         return
     for later in range(number, len(now.rounds)):
@@ -190,7 +190,10 @@ def check_correction(before: Event, now: Event, number: int) -> None:
 
 
 def _who_goes_on(event: Event) -> set[frozenset[str]]:
-    """The tables that the next round must hold where the format sets them, else the sides or the field."""
+    """The part of the event that a correction must not change.
+
+    Double elimination: each entrant's side. Limit: who is still in. Other formats: the tables of the next round.
+    """
     match event.settings.format:
         case Format.DOUBLE:
             lost = losses(scorecards(event))

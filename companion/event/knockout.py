@@ -48,7 +48,7 @@ def _couples(slots: Sequence[str | None]) -> list[tuple[str | None, str | None]]
 
 @dataclass(frozen=True, slots=True)
 class BracketMatch:
-    """A match of a drawn bracket: two entrants, None where nobody is known yet or the place is free."""
+    """A match of a drawn bracket: two entrants, None if nobody is known yet or the place is free."""
 
     seats: tuple[str | None, ...]
     number: int | None = None
@@ -137,7 +137,7 @@ def left_in(event: Event, lines: Scorecards) -> list[str]:
 
 
 def pair_double(event: Event) -> PairedRound:
-    """Each side plays within itself, until the last of either meet. Who rested least rests in an odd side."""
+    """Each side plays among itself until one entrant of each is left. In an odd side, one who rested least rests."""
     lines = scorecards(event)
     lost, here = losses(lines), left_in(event, lines)
     sides = [[who for who in here if lost[who] < 1], [who for who in here if lost[who] >= 1]]

@@ -1,6 +1,6 @@
 """Tables of three to five (or two and more): the fewest repeated opponents, then the nearest in points."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from itertools import combinations
 
 from companion.event.swiss import DRAWN_OF, Contender
@@ -11,11 +11,10 @@ MANY = 60
 """Maximum number of entrants to compare several searches; more are seated by one."""
 STARTS = 12
 Pod = tuple[int, ...]
-Cost = tuple[int, int, int, int]
 
 
 def sizes(count: int, fewest: int, most: int) -> tuple[int, ...]:
-    """Table sizes for `count` entrants, the largest first: as large and as even as can be, as few left over as can be.
+    """Table sizes for `count` entrants, the largest first: large and even, with as few entrants left over as possible.
 
     >>> sizes(10, 3, 4), sizes(5, 3, 4), sizes(5, 2, 4), sizes(2, 3, 4)
     ((4, 3, 3), (4,), (3, 2), ())
@@ -40,40 +39,38 @@ def seat(field: Sequence[Contender], fewest: int, most: int) -> tuple[list[tuple
 
 
 def _byes(field: Sequence[Contender], count: int) -> list[Contender]:
-    """Fewest byes before all, then the fewest points, then the last."""
+    """Who gets a bye: the fewest earlier byes first, then the fewest points, then the end of the list."""
     order = sorted(range(len(field)), key=lambda i: (field[i].byes, field[i].units, field[i].forfeits_won, -i))
     return [field[i] for i in order[:count]]
 
 
-class _Costs:
-    """The costs of any two at one table; criteria as in `Cost`: repeats, repeats squared, points apart, drawn."""
+def _costs(field: Sequence[Contender]) -> list[list[int]]:
+    """The costs of any two at one table, the main criterion first: repeats, repeats squared, points apart, drawn."""
+    worst = max((each.units for each in field), default=0) - min((each.units for each in field), default=0)
+    pairs = len(field) ** 2
+    drawn_in_all = DRAWN_OF * pairs
+    apart_in_all = (worst + 1) ** 2 * pairs
+    often = max((n for each in field for n in each.met.values()), default=0)
+    repeats_in_all = (often + 1) ** 2 * pairs
+    costs = [[0] * len(field) for _ in field]
+    for i, j in combinations(range(len(field)), 2):
+        met = field[i].met.get(field[j].id, 0)
+        apart = field[i].units - field[j].units
+        cost = ((met > 0) * repeats_in_all + met * met) * apart_in_all + apart * apart
+        costs[i][j] = costs[j][i] = cost * drawn_in_all + field[i].lot * field[j].lot % DRAWN_OF
+    return costs
 
-    def __init__(self, field: Sequence[Contender]) -> None:
-        worst = max((each.units for each in field), default=0) - min((each.units for each in field), default=0)
-        pairs = len(field) ** 2
-        drawn_in_all = DRAWN_OF * pairs
-        apart_in_all = (worst + 1) ** 2 * pairs
-        often = max((n for each in field for n in each.met.values()), default=0)
-        repeats_in_all = (often + 1) ** 2 * pairs
-        self.of = [[0] * len(field) for _ in field]
-        for i, j in combinations(range(len(field)), 2):
-            met = field[i].met.get(field[j].id, 0)
-            apart = field[i].units - field[j].units
-            cost = ((met > 0) * repeats_in_all + met * met) * apart_in_all + apart * apart
-            cost = cost * drawn_in_all + field[i].lot * field[j].lot % DRAWN_OF
-            self.of[i][j] = self.of[j][i] = cost
 
-    def of_pod(self, pod: Sequence[int]) -> int:
-        return sum(self.of[i][j] for i, j in combinations(pod, 2))
+def _cheapest(found: Iterable[list[Pod]], costs: Sequence[Sequence[int]]) -> list[Pod]:
+    return min(found, key=lambda pods: sum(costs[i][j] for pod in pods for i, j in combinations(pod, 2)), default=[])
 
 
 def _exact(field: Sequence[Contender], tables: Sequence[int]) -> list[Pod]:
-    costs = _Costs(field)
-    return min(_seatings(tuple(range(len(field))), tables), key=lambda pods: sum(map(costs.of_pod, pods)), default=[])
+    return _cheapest(_seatings(tuple(range(len(field))), tables), _costs(field))
 
 
 def _seatings(left: tuple[int, ...], tables: Sequence[int]) -> Iterator[list[Pod]]:
-    """All seatings at tables of these sizes; the first one left sits at any size once."""
+    """All seatings at tables of these sizes. The first entrant left is tried at a table of each size."""
     if not tables:
         yield []
         return
@@ -89,12 +86,11 @@ def _seatings(left: tuple[int, ...], tables: Sequence[int]) -> Iterator[list[Pod
 
 def _searched(field: Sequence[Contender], tables: Sequence[int]) -> list[Pod]:
     """The best of some searches: one from the order of points, in smaller fields others from orders drawn by lot."""
-    costs = _Costs(field)
+    costs = _costs(field)
     orders = [sorted(range(len(field)), key=lambda i: field[i].lot * at % DRAWN_OF) for at in range(1, STARTS)]
     if len(field) > MANY:
         orders = []
-    found = [_improved(costs.of, tables, order) for order in ([*range(len(field))], *orders)]
-    return min(found, key=lambda pods: sum(map(costs.of_pod, pods)))
+    return _cheapest((_improved(costs, tables, order) for order in ([*range(len(field))], *orders)), costs)
 
 
 def _improved(costs: Sequence[Sequence[int]], tables: Sequence[int], order: Sequence[int]) -> list[Pod]:

@@ -82,7 +82,7 @@ def is_judged(game: str, settings: Settings) -> bool:
 
 
 def _by_players(game: Game[Any, Any]) -> Mapping[str, object]:
-    """Swiss where only two play, else tables of about four."""
+    """Swiss if only two play, else tables of about four."""
     players = players_of(game)
     if max(players) < 3:
         return {}

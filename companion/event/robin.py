@@ -48,7 +48,7 @@ def alone(event: Event, group: list[str]) -> Event:
 
 
 def circle(players: Sequence[str], cycles: int = 1) -> list[PairedRound]:
-    """All rounds: the first stays, the others move on by one seat; who stands against the gap rests.
+    """All rounds: the first stays, the others move on by one seat. The opponent of the gap rests.
 
     >>> [drawn.tables for drawn in circle(["a", "b", "c", "d"])]
     [(('a', 'd'), ('b', 'c')), (('d', 'c'), ('a', 'b')), (('b', 'd'), ('c', 'a'))]
@@ -77,7 +77,7 @@ def pair_robin(event: Event) -> PairedRound:
     """The next round; no tables when everybody has played everybody."""
     number, here = event.next_number, _here(event)
     began = [who for who, each in event.entrants.items() if each.is_here(1)]
-    # the circle holds until somebody comes after it began, or sits out or is away for a round of it
+    # the circle is used until somebody enters late, sits a round out or is away
     is_late = any(each.first_round > 1 or each.away or each.asked_out for each in event.entrants.values())
     if set(here) <= set(began) and not is_late:
         rounds = circle(seeding(event, began), event.settings.cycles)

@@ -35,7 +35,7 @@ class RoundLine:
     how: How
     points: Fraction = ZERO
     opponents: tuple[str, ...] = ()
-    """The opponents at the table, in seat order; empty where no game was played."""
+    """The opponents at the table, in seat order; empty if no game was played."""
     share: Fraction | None = None
     scored: int = 0
     against: Fraction = ZERO
@@ -46,7 +46,7 @@ class RoundLine:
 
     @property
     def is_won(self) -> bool:
-        """Whether it was a win over a board."""
+        """Whether the game was played and won."""
         return self.how is How.PLAYED and self.share == 1
 
     @property
@@ -144,14 +144,14 @@ def _seat(settings: Settings, number: int, table: RoundTable, at: int) -> RoundL
 
 
 def share_of(result: Result, at: int, there: list[int]) -> Fraction:
-    """The share of the opponents who came that a seat beat; a draw counts half."""
+    """The share of its opponents that a seat beat; a draw counts half. Absent opponents do not count."""
     mine = result.places[at]
     twice = sum(2 * (mine < result.places[other]) + (mine == result.places[other]) for other in there)
     return Fraction(twice, 2 * len(there))
 
 
 def worth(settings: Settings, result: Result, at: int, share: Fraction) -> Fraction:
-    """The worth of a played result for a seat; equal places share the worth of their places."""
+    """The points of a seat for a played result. Equal places share the points of their places."""
     points = settings.points
     if result.loss_draw:
         return points.loss_draw

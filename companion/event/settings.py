@@ -85,7 +85,7 @@ class Unplayed(StrEnum):
     """The worth of a round without a game in an opponent's tie-breaks."""
 
     AS_SCORED = "as_scored"
-    """An opponent's points are what the standings show; an own round without a game adds nothing."""
+    """An opponent's points are what the standings show; a player's own round without a game adds nothing."""
     AS_DRAWN = "as_drawn"
     """An opponent's rounds without a game count as draws, so that byes and absences move nobody else's tie-break."""
 
@@ -143,10 +143,10 @@ class Settings(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     round_bonus: int = 25
     """Goal: points for each round won; 0: results have no rounds."""
     both_bonuses: bool = False
-    """Goal: whether who reached it gets the round bonus too."""
+    """Goal: whether players who reached it get the round bonus, too."""
     result: ResultKind = ResultKind.ENDS
     best_of: int = 3
-    """Games of a series; who has more than half of them has won."""
+    """Games of a series; more than half of them win it."""
     unit: str = ""
     """The game's word for what is counted, such as goals or legs; empty: points, or games of a series."""
     first: First = First.SEAT

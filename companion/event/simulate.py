@@ -167,29 +167,9 @@ class Simulation:
             self.refused += 1
 
 
-@dataclass(frozen=True, slots=True)
-class Statistics:
-    seed: int
-    format: str
-    players: int
-    rounds: int
-    tables: int
-    entries: int
-    refused: int
-    late: int
-    withdrawn: int
-    corrected: int
-    fixed: int
-    rematches: int
-    """Tables that repeated opponents, the organiser's own included."""
-    second_byes: int
-    """Byes from the engine to somebody with more earlier byes than a player whom it seated in that round."""
-    points_apart: str
-    """Differences in points between the players of a table, at the time of pairing."""
-
-
-def statistics(simulation: Simulation) -> Statistics:
-    """Counted from the event alone."""
+def statistics(simulation: Simulation) -> dict[str, object]:
+    """Counted from the event alone. `rematches`: tables that repeated opponents, the organiser's own included.
+    `points_apart`: differences in points between the players of a table, at the time of pairing."""
     event, entries = simulation.event, simulation.entries
     lines = scorecards(event)
     again = sum(count - 1 for mine in lines.values() for count in meetings(mine).values())
@@ -198,22 +178,22 @@ def statistics(simulation: Simulation) -> Statistics:
         Fraction(0),
     )
     kinds = [type(entry.fact) for entry in entries]
-    return Statistics(
-        seed=simulation.seed,
-        format=str(event.settings.format),
-        players=len(event.entrants),
-        rounds=len(event.rounds),
-        tables=sum(len(played.tables) for played in event.rounds),
-        entries=len(entries),
-        refused=simulation.refused,
-        late=sum(each.first_round > 1 for each in event.entrants.values()),
-        withdrawn=kinds.count(told.Withdrew),
-        corrected=kinds.count(told.Corrected),
-        fixed=kinds.count(told.Fixed),
-        rematches=again // 2,
-        second_byes=second_byes(event),
-        points_apart=str(apart),
-    )
+    return {
+        "seed": simulation.seed,
+        "format": str(event.settings.format),
+        "players": len(event.entrants),
+        "rounds": len(event.rounds),
+        "tables": sum(len(played.tables) for played in event.rounds),
+        "entries": len(entries),
+        "refused": simulation.refused,
+        "late": sum(each.first_round > 1 for each in event.entrants.values()),
+        "withdrawn": kinds.count(told.Withdrew),
+        "corrected": kinds.count(told.Corrected),
+        "fixed": kinds.count(told.Fixed),
+        "rematches": again // 2,
+        "second_byes": second_byes(event),
+        "points_apart": str(apart),
+    }
 
 
 def _points(played: Round, table: RoundTable) -> list[Fraction]:

@@ -47,7 +47,7 @@ class RoundTable:
 
 @dataclass(frozen=True, slots=True)
 class Round:
-    """A published round. `points_then`: each entrant's points when it was paired, which its reasons speak of."""
+    """A published round. `points_then`: each entrant's points when it was paired, for the reasons of that round."""
 
     number: int
     tables: tuple[RoundTable, ...]

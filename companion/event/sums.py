@@ -108,7 +108,11 @@ class Count:
         return sum((draw if ln.how in _WITHOUT_GAME else ln.points for ln in self.lines[opponent]), ZERO)
 
     def stand_in(self, who: str, line: RoundLine) -> Fraction:
-        """A virtual opponent's points, for a round without a game: one's own before, what one missed, then draws."""
+        """A virtual opponent's points, for a round without a game.
+
+        Sum of: the entrant's own points before, the points that the entrant missed in this round, a draw for each later
+        round.
+        """
         points, rounds = self.event.settings.points, len(self.event.rounds)
         before = sum((ln.points for ln in self.lines[who] if ln.round < line.round), ZERO)
         return before + points.win - line.points + points.draw * (rounds - line.round)
@@ -179,7 +183,7 @@ def share_of_points(count: Count, who: str) -> Sum:
 
 
 def progressive(count: Count, who: str) -> Sum:
-    """The points after each round, added up: who led early played the stronger ones."""
+    """The points after each round, added up: an early leader met stronger opponents."""
     total, terms = ZERO, []
     for line in count.lines[who]:
         total += line.points

@@ -1,7 +1,7 @@
 """Swiss: equal points play each other, nobody twice, the bye to the lowest; by matchings of exact costs.
 
 The criteria, the most important first: fewest earlier byes for whoever gets the bye; fewest rematches; the lowest
-points for the bye; points apart, then their squares; the bye to who won fewer forfeits; of rematches those who met
+points for the bye; points apart, then their squares; the bye to fewer forfeit wins; of rematches those who met
 least often; nobody steps down (or up) twice running; within a group the upper half plays the lower; at last a number
 drawn from both lots. One matching of everybody settles who steps down or up. A second one in each group then keeps its
 halves.
@@ -202,7 +202,7 @@ def _groups(field: Sequence[Contender]) -> list[tuple[int, int]]:
 def _rest(
     field: Sequence[Contender], across: Sequence[tuple[int, int]], near: int | None, *, has_rematches: bool
 ) -> tuple[list[tuple[int, int]], int | None] | None:
-    """The pairs across, and the cheapest of all others; None: impossible. `near`: candidates of each; None: all."""
+    """The pairs across, and the cheapest pairs of all others; None: impossible. `near`: candidates each; None: all."""
     done = {i for two in across for i in two}
     open_ = [i for i in range(len(field)) if i not in done]
     place = [(at, size) for _, size in _groups(field) for at in range(size)]
@@ -265,7 +265,7 @@ def _apart(field: Sequence[Contender], pairs: Iterable[tuple[int, int]], bye: in
 
 
 def _least(field: Sequence[Contender], bye: int | None) -> tuple[int, int, int]:
-    """A lower bound of `_apart`: the bye to the lowest who may get it, each other with the next in points."""
+    """A lower bound of `_apart`: the lowest who may get the bye gets it, and all others play the next in points."""
     fewest = min(each.byes for each in field)
     lowest = 0 if bye is None else min(each.units for each in field if each.byes == fewest)
     here = [i for i in range(len(field)) if i != bye]

@@ -43,7 +43,7 @@ def _set_by_organiser(played: Round, seats: tuple[str, ...], reason: str) -> tup
 
 
 def difference(event: Event, number: int) -> tuple[Says, ...]:
-    """The differences between a published round and the engine's, in words; empty where they are the same."""
+    """The differences between a published round and the engine's, in words; empty if they are the same."""
     played = event.rounds[number - 1]
     if played.engine is None:
         return ()
@@ -107,30 +107,37 @@ class _Before:
             return (Says("In the first round the upper half of the seeding plays the lower half."),)
         values: dict[str, object] = {"points": shown(mine), "name": self.name(other), "theirs": shown(theirs)}
         if mine == theirs:
-            return (Says("You and {name} both have {points}.", values),)
+            return (Says("You and {name} have equal points: {points}.", values),)
         if is_set:
-            return (Says("You have {points}, {name} has {theirs}.", values),)
-        return (Says("You have {points}, {name} has {theirs}.", values), self._step(who, other))
+            return (Says("Points: you {points}, {name} {theirs}.", values),)
+        return (Says("Points: you {points}, {name} {theirs}.", values), self._step(who, other))
 
     def _step(self, who: str, other: str) -> Says:
-        """Why two with different points play: nobody fresh is left, the group is odd, or others could not be paired."""
+        """Why two with different points play: no new opponent left, an odd group, or others could not be paired."""
         upper, lower = sorted((who, other), key=lambda each: -self.points[each])
         for one in (upper, lower):
             rest = [each for each in self._group(one) if each != one]
             met, you = meetings(self.lines[one]), {"points": shown(self.points[one]), "name": self.name(one)}
             if not rest:
-                own, theirs = "You are the only one with {points}.", "{name} is the only one with {points}."
+                own = "Nobody else has your number of points: {points}."
+                theirs = "Nobody else has {name}'s number of points: {points}."
                 return Says(own if one == who else theirs, you)
             if all(met[each] for each in rest):
-                own = "You have met everybody else with {points}."
-                theirs = "{name} has met everybody else with {points}."
+                own = "You have met everybody else with your number of points: {points}."
+                theirs = "{name} has met everybody else with the same number of points: {points}."
                 return Says(own if one == who else theirs, you)
         for one in (upper, lower):
             values = {"points": shown(self.points[one]), "count": len(self._group(one))}
             if len(self._group(one)) % 2:
-                return Says("{count} have {points}, an odd number: one of them plays somebody higher or lower.", values)
+                words = (
+                    "{count} players have the same points ({points}), an odd number: "
+                    "one plays somebody higher or lower."
+                )
+                return Says(words, values)
         values = {"points": shown(self.points[upper])}
-        return Says("Pairing all players with {points} needs a rematch, or improves nothing elsewhere.", values)
+        return Says(
+            "Pairing all who have the same points ({points}) needs a rematch, or makes no other pairing better.", values
+        )
 
     def _group(self, who: str) -> list[str]:
         return [each for each in self.here if self.points[each] == self.points[who]]
@@ -155,11 +162,11 @@ class _Before:
         points = sorted((self.points[each] for each in (who, *others)), reverse=True)
         if self.event.settings.format is Format.LIMIT:
             values = {"limit": self.event.settings.limit, "left": len(self.here), "points": shown(self.points[who])}
-            return Says("{left} are below {limit}, you have {points}.", values)
+            return Says("{left} players are below {limit} points, you have {points}.", values)
         if points[0] == points[-1]:
-            return Says("Everyone at this table has {points}.", {"points": shown(points[0])})
+            return Says("Everyone at this table has the same points: {points}.", {"points": shown(points[0])})
         values = {"most": shown(points[0]), "fewest": shown(points[-1])}
-        return Says("The players at this table have {fewest} to {most}.", values)
+        return Says("The players at this table have {fewest} to {most} points.", values)
 
     def _bracket(self, who: str, other: str, is_final: bool) -> Says:
         first = group_rounds(self.event) + 1 if is_final else 1
@@ -188,18 +195,18 @@ class _Before:
         if byes[who] > min(byes[each] for each in self.here):
             return Says("You have a bye.")
         if self.points[who] > min(self.points[each] for each in as_few):
-            return Says("You have a bye: {count} play, and with anybody lower there would be more rematches.", values)
+            return Says("You have a bye: {count} play, and a bye for anybody lower would mean more rematches.", values)
         if byes[who]:
-            return Says("You have a bye: {count} play, all had one, and nobody has less than your {points}.", values)
-        return Says(
-            "You have a bye: {count} play, and of those without one nobody has less than your {points}.", values
-        )
+            words = "You have a bye: {count} play, all had one before, and nobody has fewer points than you ({points})."
+            return Says(words, values)
+        words = "You have a bye: {count} play, and nobody without an earlier bye has fewer points than you ({points})."
+        return Says(words, values)
 
     def rest(self, who: str) -> Says:
         """Why somebody waits a round for nothing."""
         match self.event.settings.format:
             case Format.ROUND_ROBIN | Format.GROUPS:
-                return Says("You rest this round: your opponent is absent, or the number is odd.")
+                return Says("You rest this round: your opponent is absent, or the number of players is odd.")
             case Format.DOUBLE:
                 return Says("You rest this round: nobody on your side of the field is left for you to play.")
             case _:

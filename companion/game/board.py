@@ -7,7 +7,7 @@ checked here (places, names, steps). Each game checks its own requirements, from
 - A row of spots has the places of its ends: `"O0..O12" = [[46, 46], [454, 46]]`.
 - A ring, clockwise, has its middle and its first spot: `"A0..A55" = { middle = [250, 250], first = [36, 250] }`.
 - `lanes` lists the spots along which pieces step.
-- A line for one spot, below its row or ring or in `[next]`, counts instead.
+- A line for a single spot, below its row or ring or in `[next]`, overrides it.
 """
 
 import cmath

@@ -19,7 +19,7 @@ BOARD_NAME = re.compile(r"[A-Za-z0-9_-]+")
 
 
 def default_kit(game: str) -> Kit:
-    """The kit that a game brings in its folder. Raises: KitError where it brings none."""
+    """The kit that a game brings in its folder. Raises: KitError if it brings none."""
     path = folder_of(game) / "kit.toml"
     if not path.exists():
         raise KitError(f"the game {game!r} brings no kit, expected {path.name} in its folder: give one with --kit")

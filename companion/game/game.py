@@ -71,7 +71,7 @@ def _nothing(*given: Any, **more: Any) -> tuple[Any, ...]:
 
 
 def _left_out(*given: Any) -> Any:
-    """Stands for a function that the part makes of its others."""
+    """Placeholder for a function that the part derives from its other functions."""
 
 
 def _given(value: Any, *others: Any) -> Any:

@@ -70,7 +70,7 @@ def paragraphs(name: str, lang: str = "en") -> Mapping[str, str]:
     game.
 
     >>> paragraphs("eyes_of_the_emperor")["Instructions 14"]
-    'Who first takes both eyes of the other wins.'
+    'The first emperor to take both eyes of the other wins.'
     """
     if name not in names():
         return {}

@@ -30,7 +30,7 @@ CHANCE_WRONG = 1 / 2000
 """Maximum chance of error to decide something without asking a person."""
 DECIDED = math.log(1 / CHANCE_WRONG - 1)
 TOLD_ODDS = 9.0
-"""Log odds of a color that a reading tells without odds: one in 8,000 is wrong."""
+"""Log odds of a color that a reading states without odds: one in 8,000 is wrong."""
 ANOTHER_BELOW = "something may lie under it, perhaps another samurai"
 """Reason for a samurai that seems too high or too large: two samurai that are stacked look like that."""
 
@@ -135,8 +135,8 @@ def told_of(die: Piece, owner: str | None) -> Piece:
 
 
 def pooled(odds: Sequence[float]) -> float:
-    """Log odds by several looks at the same thing. They share their errors, so nothing adds up. A look that shows
-    nothing takes nothing back.
+    """Combined log odds of several looks at the same thing. The looks share their errors, so the odds do not add up.
+    A look that shows nothing changes nothing.
 
     >>> pooled([6.0, 0.0]), pooled([6.0, -6.0]), pooled([0.0])
     (6.0, 0.0, 0.0)
@@ -185,8 +185,11 @@ class RestsOn:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Hideout:
-    """A place where a piece of a kind could be hidden `behind` pieces; by none: beyond the picture, or under something
-    pale. `area_mm2`: all such places around it. `on_it` would all stand on it, of `one_on_it` one at least."""
+    """A place where a piece of a kind could be hidden.
+
+    `behind`: the pieces that hide it; empty: it is outside of the picture, or under something pale. `area_mm2`: area of
+    all such places around it. All pieces of `on_it` would stand on it, and at least one of `one_on_it`.
+    """
 
     kind: Kind
     x_mm: float
@@ -490,7 +493,7 @@ class RodsReading:
         return tuple(marks)
 
     def notices(self) -> tuple[Notice, ...]:
-        """None: the game asks where pieces that the camera may miss matter."""
+        """None: the game asks if pieces that the camera may miss matter."""
         return ()
 
     def to_json(self) -> Mapping[str, Any]:

@@ -65,7 +65,7 @@ def overlap_mm(a: Footprint, b: Footprint) -> float:
     if isinstance(a, Disk) and isinstance(b, Disk):
         return a.radius_mm + b.radius_mm - math.hypot(a.x_mm - b.x_mm, a.y_mm - b.y_mm)
     if isinstance(a, Outline) and isinstance(b, Outline):
-        return -signed_distance_mm((0.0, 0.0), _difference(a.points_mm, b.points_mm))
+        return _outlines_overlap_mm(convex_hull(a.points_mm), convex_hull(b.points_mm))
     disk, outline = (a, b) if isinstance(a, Disk) else (b, a)
     assert isinstance(disk, Disk)
     assert isinstance(outline, Outline)
@@ -114,22 +114,13 @@ def _winding(outline: Sequence[Point]) -> float:
     return 1.0 if area >= 0 else -1.0
 
 
-def _difference(a: Sequence[Point], b: Sequence[Point]) -> tuple[Point, ...]:
-    """The Minkowski difference of two convex outlines (de Berg et al., Computational Geometry, 3rd ed., 13.3)."""
-    first, second = convex_hull(a), convex_hull([(-x, -y) for x, y in b])
-    if min(len(first), len(second)) < 3:
-        return convex_hull([(xa + xb, ya + yb) for xa, ya in first for xb, yb in second])
-    i = j = 0  # a hull begins at its leftmost point and turns left
-    summed: list[Point] = []
-    while i < len(first) or j < len(second):
-        at, to = first[i % len(first)], first[(i + 1) % len(first)]
-        on, past = second[j % len(second)], second[(j + 1) % len(second)]
-        summed.append((at[0] + on[0], at[1] + on[1]))
-        turn = (to[0] - at[0]) * (past[1] - on[1]) - (to[1] - at[1]) * (past[0] - on[0])
-        if j == len(second) or (i < len(first) and turn > 0):
-            i += 1
-        elif i == len(first) or turn < 0:
-            j += 1
-        else:
-            i, j = i + 1, j + 1
-    return tuple(summed)
+def _outlines_overlap_mm(a: Sequence[Point], b: Sequence[Point]) -> float:
+    """The overlap of two hulls: the shallowest depth behind one of their edges, else the gap between their corners."""
+    depth_mm = math.inf
+    for one, other in ((a, b), (b, a)):
+        for start, end in zip(one, (*one[1:], one[0]), strict=True):
+            if start != end:
+                depth_mm = min(depth_mm, max(_cross(start, end, p) for p in other) / math.dist(start, end))
+    if depth_mm > 0:
+        return depth_mm
+    return -min(signed_distance_mm(p, of) for one, of in ((a, b), (b, a)) for p in one if len(of) > 1)

@@ -1,14 +1,16 @@
 """The values that a game gives and takes: moves, rulings, proposals, questions, hints. All are frozen."""
 
+from __future__ import annotations
+
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import Any, Generic, TypeVar
 
 from companion.game.errors import CompanionError
 from companion.game.margin import Margin
-from companion.game.says import Says, points_says
+from companion.game.says import Says, each_as, joined, listed, points_says
 from companion.game.table import Placed
 
 S = TypeVar("S")
@@ -165,6 +167,16 @@ class Outcome:
     rule: str
     points: Mapping[str, float] = field(default_factory=dict, hash=False)
 
+    @classmethod
+    def of(cls, sides: Sequence[tuple[str, ...]], seats: Iterable[str], rule: str) -> Outcome:
+        """The sides that win: one, or several that share the win equally."""
+        winners = tuple(seat for side in sides for seat in side)
+        words = "{winners} wins" if len(winners) == 1 else "{winners} win"
+        if len(sides) > 1:
+            words = "{winners} share the win"
+        points = {seat: 1 / len(sides) if seat in winners else 0.0 for seat in seats}
+        return cls(winners, Says(words, {"winners": listed(each_as("seat", winners))}), rule, points)
+
 
 @dataclass(frozen=True, slots=True)
 class Tally:
@@ -193,7 +205,10 @@ class Score:
 
 @dataclass(frozen=True, slots=True)
 class Hint(Generic[A]):
-    """A recommended action; without one a fact worth knowing. `error`: half of the 95 % interval of `chance`."""
+    """A recommended action, or a fact worth knowing (`action` is None).
+
+    `error`: half of the 95 % interval of `chance`.
+    """
 
     seat: str
     action: A | None
@@ -302,7 +317,7 @@ class Doubt(Generic[A]):
 
     @property
     def is_of_mistake(self) -> bool:
-        """Whether the table fits no turn: it is put right, or counts as it lies."""
+        """Whether the table fits no turn. It is then put right, or counts unchanged."""
         keys = [choice.key for choice in self.choices]
         return AS_IT_LIES in keys or keys[:1] == [LOOK_AGAIN]
 
@@ -325,24 +340,14 @@ class NotYet(Illegal):
     """Nobody has acted yet; the sentence says what to do."""
 
 
-def first_said(applied: Applied[S]) -> Explanation:
-    """A legal action, in the words of its first ruling."""
-    said = applied.rulings[0]
-    return Explanation(True, Says("legal: {said}", {"said": said.says}), said.rule)
-
-
-def tried(
-    apply: Callable[[S, A], Applied[S]],
-    state: S,
-    action: A,
-    when_legal: Callable[[Applied[S]], Explanation] = first_said,
-) -> Explanation:
-    """The refusal of an action, or the result of `when_legal` for the state after it."""
+def tried(apply: Callable[[S, A], Applied[S]], state: S, action: A) -> Explanation:
+    """The refusal of an action, else everything that is ruled about it and the rule of the last ruling."""
     try:
-        applied = apply(state, action)
+        rulings = apply(state, action).rulings
     except Illegal as refused:
         return Explanation(False, refused.says, refused.rule)
-    return when_legal(applied)
+    said = joined([ruling.says for ruling in rulings])
+    return Explanation(True, Says("legal: {said}", {"said": said}), rulings[-1].rule)
 
 
 @dataclass(frozen=True, slots=True)

@@ -390,7 +390,7 @@ class MatchView(TableNow):
     """The options that differ from the sheet, by their keys."""
     over: OverView | None
     standing: Mapping[str, Says] = field(default_factory=dict)
-    """How each seat stands now: shown where a match is ended early."""
+    """How each seat stands now: shown when a match is ended early."""
     enders: tuple[str, ...] = ()
     """Seats whose phones want to end the match early, and wait for the others."""
     ending: MoveView | None = None

@@ -47,8 +47,8 @@ class _Input(Struct, frozen=True, kw_only=True, tag_field="do", forbid_unknown_f
 class TakeSeat(_Input, frozen=True, kw_only=True, tag="take_seat"):
     """A phone takes a seat under a name; `phone` is its own secret id.
 
-    `holder`: the seat's player when the person tapped; somebody else by now keeps it. `number`: the table's, which
-    newcomers are asked for. `is_lost`: the holder's phone has lost the seat, and the others are asked."""
+    `holder`: the seat's player when the person tapped; if somebody else has the seat by now, they keep it. `number`: of
+    the table, typed by newcomers. `is_lost`: the holder's phone has lost the seat, and the others are asked."""
 
     seat: Key
     name: Name
@@ -72,7 +72,7 @@ class LeaveSeat(_Input, frozen=True, kw_only=True, tag="leave_seat"):
 
 
 class EndThrow(_Input, frozen=True, kw_only=True, tag="end_throw"):
-    """The throw is over: look at the table now. `judged`: the page's; an entry since then makes it needless."""
+    """The throw is over: look at the table now. `judged`: the page's number; a later entry makes it needless."""
 
     judged: int | None = None
 
@@ -108,8 +108,8 @@ class IsBack(_Input, frozen=True, kw_only=True, tag="put_back"):
 
 
 class BeginAnew(_Input, frozen=True, kw_only=True, tag="begin_anew"):
-    """Begin the next match after `match`. `is_given_up`: `seat` asks to end an unfinished one; `goes_on`: not any
-    more."""
+    """Begin the next match after `match`. `is_given_up`: `seat` asks to end an unfinished one; `goes_on`: `seat`
+    takes that back."""
 
     match: Key
     is_given_up: bool = False

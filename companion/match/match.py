@@ -41,7 +41,7 @@ from companion.match.present import ViewInputs, history, present, steps_of
 from companion.match.referee import LIES_AS_JUDGED, LaidNow, Looker, Thresholds, Unpressed, judged, past_of
 from companion.record import entry as bodies
 from companion.record.entry import Acted, Amended, Answered, Asked, Entry, Retracted, TookSeat, Writing
-from companion.record.fold import Folded, Holder, action_of, began, extended, fold, lain_of, start_body, with_lain
+from companion.record.fold import Folded, Holder, action_of, began, fold, lain_of, start_body, with_lain
 from companion.record.log import Log
 
 _LOGGER = logging.getLogger(__name__)
@@ -116,7 +116,7 @@ class Match(Generic[S, A]):
         self._judged_reading: object = None
         """The reading that the newest action or question came from; None: people tapped it."""
         self._before_turn: A | None = None
-        """The newest reading before the next turn."""
+        """The newest reading that shows the table before the next turn."""
         self._is_begin = False
         self._hints_done: tuple[Says, ...] = ()
         """Urgent hints that were seen done since the newest turn."""
@@ -332,25 +332,14 @@ class Match(Generic[S, A]):
                 return Receipt(self._folded.seq)
             case inputs.SettleObjection() as given:
                 return self._settle(given)
-            case inputs.Correct() | Undo() | CallReferee() | inputs.RefereeCame() | inputs.CallOff() as given:
-                return self._enter(self._writings(given))
-
-    def _writings(
-        self, given: Act | Answer | inputs.Correct | Undo | CallReferee | inputs.RefereeCame | inputs.CallOff
-    ) -> tuple[Writing, ...]:
-        match given:
-            case Act():
-                return people.made(self._game, self._folded, given, self._secrets.held)
-            case Answer():
-                return people.answered(self._game, self._folded, given)
-            case inputs.Correct():
-                return people.corrected(self._game, self._folded, given)
-            case Undo():
-                return people.taken_back(self._folded, given)
-            case CallReferee():
-                return people.called(self._folded, given)
-            case inputs.RefereeCame() | inputs.CallOff():
-                return people.call_ended(self._folded, given)
+            case inputs.Correct() as given:
+                return self._enter(people.corrected(self._game, self._folded, given))
+            case Undo() as given:
+                return self._enter(people.taken_back(self._folded, given))
+            case CallReferee() as given:
+                return self._enter(people.called(self._folded, given))
+            case inputs.RefereeCame() | inputs.CallOff() as given:
+                return self._enter(people.call_ended(self._folded, given))
 
     def _sit(self, given: inputs.TakeSeat, *, is_agreed: bool = False) -> Receipt:
         """Enters who sits down. `is_agreed`: also on a seat that is kept for another phone."""
@@ -394,7 +383,7 @@ class Match(Generic[S, A]):
 
     def _answer(self, given: Answer) -> Receipt:
         """Enters an answer: of a close call once all connected phones agree. `LOOK_AGAIN` judges again."""
-        writings = self._writings(given)
+        writings = people.answered(self._game, self._folded, given)
         asked = people.question_of(self._game, self._folded)
         others = self._others(given.seat) if asked is not None and asked[1].margin is not None else ()
         if others and given.seat is not None:
@@ -403,11 +392,11 @@ class Match(Generic[S, A]):
             by = self._said.agreed(here)
             if by is None:
                 return Receipt(None)
-            writings = self._writings(msgspec.structs.replace(given, by=by))
+            writings = people.answered(self._game, self._folded, msgspec.structs.replace(given, by=by))
         receipt = self._enter(writings)
         if self._look is not None and self._waiting is None:  # pieces may have come while the question was open
             self._receipt(partial(self._judge_unpressed, self._look))
-        # the person who was asked to lay it apart has done so, and need not press for that too
+        # the person who was asked to lay it apart has done so, and need not press as well
         if given.choice == LOOK_AGAIN:
             looks = self._end_throw(_Ticket(inputs.EndThrow(by=given.by), queue.SimpleQueue()))
             self._refused = looks.refused or self._refused
@@ -417,14 +406,17 @@ class Match(Generic[S, A]):
         """Makes a move. A move that ends the match early waits until all others who sit at a phone want it too."""
         wanted = self._said.ending
         made = wanted if wanted is not None and wanted.move == given.move else given
-        writings = self._writings(made)
+        writings = self._made(made)
         if not any(move.needs_all for move in self._game.rules.legal(self._folded.state) if move.move == made.move):
             return self._enter(writings)
         self._said = self._said.wants_end(given.seat, given.by, made)
         if not self._all_want_end(given.seat):
             return Receipt(None)
         all_names = " + ".join(dict.fromkeys(self._said.enders.values()))
-        return self._enter(self._writings(msgspec.structs.replace(made, by=all_names)))
+        return self._enter(self._made(msgspec.structs.replace(made, by=all_names)))
+
+    def _made(self, given: Act) -> tuple[Writing, ...]:
+        return people.made(self._game, self._folded, given, self._secrets.held)
 
     def _settle(self, given: inputs.SettleObjection) -> Receipt:
         """Takes back what an objection is about, or lets it stand, once the players agree."""
@@ -451,7 +443,7 @@ class Match(Generic[S, A]):
             return Receipt(self._folded.seq)
         entries = self._log.append_all(self._wall_s(), self._with_before_turn(writings))
         before = self._folded
-        self._folded = extended(self._game, self._folded, entries)
+        self._folded = fold(self._game, (*before.entries, *entries), before)
         self._secrets.followed(before.state, self._folded.state)
         kinds = {type(entry.body) for entry in entries}
         # after an undo or a new set-up, pieces no longer get their names from the old table
@@ -463,9 +455,9 @@ class Match(Generic[S, A]):
             self._said = self._said.gone_on()
             undone = before.steps[len(self._folded.steps) :]
             self._unpressed.entered(self._monotonic_s(), tuple(step.action for step in undone))
-            if self._has_moved(self._folded.entries[len(before.entries) :]):  # with their actions read
+            if self._has_moved(self._folded.entries[len(before.entries) :]):  # these entries have their actions decoded
                 self._before_turn = None
-            if self._judged_reading is not None:  # what came since that reading is new, even while a question was open
+            if self._judged_reading is not None:  # changes since that reading are new, even while a question was open
                 self._unpressed.judged(partial(self._found, self._judged_reading))
             self._remember_before_turn()
         if Asked in kinds:  # it is asked now
@@ -562,7 +554,7 @@ class Match(Generic[S, A]):
         return Receipt(None)
 
     def _take_sight(self, sight: Sight, says: Says, code: str | None, confirmed_s: float) -> Receipt:
-        """Takes whether the table is seen. `confirmed_s`: newest frame that showed it as read before."""
+        """Takes the camera's sight of the table. `confirmed_s`: time of the newest frame that fits the reading."""
         was = self._sight
         self._remember_laid_now(confirmed_s)
         if sight is Sight.MOVING and code != READING:
@@ -627,7 +619,8 @@ class Match(Generic[S, A]):
         if not self._thresholds.enters_itself or self._game.rules.outcome(state) is not None:
             return Receipt(None)
         if asked is not None and [c.key for c in asked[1].choices[:1]] == [LOOK_AGAIN] and self._is_put_right(asked[1]):
-            receipt = self._enter(self._writings(Answer(question=asked[0], choice=LOOK_AGAIN, by=CAMERA)))
+            again = Answer(question=asked[0], choice=LOOK_AGAIN, by=CAMERA)
+            receipt = self._enter(people.answered(self._game, self._folded, again))
             return receipt if receipt.refused else self._judge_unpressed(look)
         set_up = self._laid_now[1].set_up
         is_set_up = set_up is not None and set_up.laid is InPlace.YES

@@ -22,7 +22,7 @@ from companion.record.fold import Folded, Step
 Held = Mapping[str, Any]
 SALT_BYTES = 16
 WAIT_S = 30.0
-"""Time after which the claim of a seat counts where nobody can be asked, s."""
+"""Time after which the claim of a seat counts if nobody can be asked, s."""
 LAPSES_S = 180.0
 """Time after which a claim is forgotten, s."""
 
@@ -53,7 +53,6 @@ class MatchSecrets(Generic[S, A]):
             self.held = {seat: secret for seat, secret in kept.items() if secret is not None}
 
     def forget(self, seat: str | None = None) -> None:
-        """Forgets one seat's secret, or all."""
         self.held = {other: secret for other, secret in self.held.items() if seat is not None and other != seat}
 
 
@@ -83,7 +82,7 @@ class Said:
     def wished(
         self, given: inputs.SettleObjection, seats: Collection[str], objector: Mapping[str, tuple[str, str]]
     ) -> Said:
-        """These votes plus one wish about an objection, only with those about the same. Who objects has voted."""
+        """These votes plus one wish about an objection; an objection is itself a vote. Other objections' votes go."""
         kept = self.wishes if self.objection == given.entry else objector
         wishes = {seat: wish for seat, wish in kept.items() if seat in seats}
         return replace(self, objection=given.entry, wishes={**wishes, given.seat: (given.choice, given.by)})
@@ -130,7 +129,7 @@ class Said:
         return replace(self, enders={**enders, seat: by}, ending=ending)
 
     def gone_on(self) -> Said:
-        """What is not about the newest entry: the match has gone on."""
+        """The votes that stay valid when the match goes on: those that are not about the newest entry."""
         return Said(objection=self.objection, wishes=self.wishes, back=self.back)
 
 
@@ -315,7 +314,7 @@ def objection_of(folded: Folded[Any, Any], call: int) -> tuple[int, Mapping[str,
             by = entry.by
             seats = (s for s, holder in folded.seats.items() if by in (holder.name, f"{holder.name} ({s})"))
             return entry.body.entry, {seat: (TAKE_BACK, by) for seat in seats}
-    raise Refused(Says("that objection is settled already"))
+    raise Refused(Says("that is settled already"))
 
 
 def settled(game: Game[S, A], folded: Folded[S, A], given: inputs.SettleObjection, choice: str, by: str) -> Writings:
@@ -334,7 +333,7 @@ def call_ended(folded: Folded[Any, Any], given: inputs.RefereeCame | inputs.Call
     """The entry for a call that the referee has answered, or that its caller takes back."""
     call = next((call for call in folded.calls if call.seq == given.entry), None)
     if call is None:
-        raise Refused(Says("that call is already settled"))
+        raise Refused(Says("that is settled already"))
     if isinstance(given, inputs.CallOff) and call.by != given.by:
         raise Refused(Says("only the caller can take the call back"))
     if isinstance(given, inputs.CallOff):

@@ -1,5 +1,6 @@
 """Makes the whole view of a match for one seat. Pure, apart from the look-up of kept pictures."""
 
+import contextlib
 import math
 import re
 from collections.abc import Callable, Collection, Mapping, Sequence
@@ -258,12 +259,8 @@ def evidence_of(
     shown = shown_of(entry)
     found = next((s for s in shown if piece is not None and s.piece == piece), None)
     found = found or next((s for s in shown if s.piece is None), None)
-    about = picture(found.about) if found else None
-    if found is None or about is None:
-        return None
-    try:
-        told = msgspec.json.decode(about, type=CropAbout)
-    except msgspec.MsgspecError:  # another version's evidence: the ruling stands without its picture
+    told = _about_of(found, picture) if found else None
+    if found is None or told is None:
         return None
     meant = at_mm if found.piece is None else None
     outlines = tuple(
@@ -276,6 +273,14 @@ def evidence_of(
         for o, role in zip(told.outlines, _roles(told.outlines, meant), strict=True)
     )
     return views.EvidenceView(sha256=found.picture, width_px=told.width_px, height_px=told.height_px, outlines=outlines)
+
+
+def _about_of(shown: Exhibit, picture: Picture) -> CropAbout | None:
+    """The circumstances of a picture; None if it is not kept, or is another version's: the ruling stands without it."""
+    with contextlib.suppress(msgspec.MsgspecError):
+        about = picture(shown.about)
+        return None if about is None else msgspec.json.decode(about, type=CropAbout)
+    return None
 
 
 def _called(at_mm: tuple[float, float], places_mm: Mapping[str, tuple[float, float]]) -> str | None:
@@ -679,14 +684,7 @@ def pointing_view(
 def _pictures(
     entry: Entry, picture: Picture
 ) -> tuple[tuple[Exhibit, CropAbout] | None, list[tuple[Exhibit, CropAbout]]]:
-    found = []
-    try:
-        for shown in shown_of(entry):
-            about = picture(shown.about)
-            if about is not None:
-                found.append((shown, msgspec.json.decode(about, type=CropAbout)))
-    except msgspec.MsgspecError:  # another version's evidence: the drawing is used instead
-        return None, []
+    found = [(shown, about) for shown in shown_of(entry) if (about := _about_of(shown, picture)) is not None]
     whole = next((one for one in found if one[0].piece is None), None)
     return whole, [one for one in found if one[0].piece is not None]
 

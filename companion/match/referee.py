@@ -163,16 +163,16 @@ def _open_after(game: Game[S, A], state: S, action: A) -> Iterator[tuple[str, tu
 
 
 def looked_at(folded: Folded[S, A], entry: Entry) -> Entry:
-    """The entry with the pictures of an action: its own, or the question about the reading that it answers."""
+    """The entry with the pictures of an action: its own entry, or the question that it answers."""
     if not isinstance(entry.body, Acted) or entry.body.shown:
         return entry
-    answers = ((e.seq, e.body) for e in folded.entries if isinstance(e.body, Answered))
-    asked = next((body.entry for seq, body in answers if seq < entry.seq <= seq + body.enters), None)
+    answer = folded.answer_of(entry)
+    asked = answer.body.entry if answer is not None and isinstance(answer.body, Answered) else None
     return next((e for e in folded.entries if e.seq == asked), entry)
 
 
 def past_of(folded: Folded[S, A], start: A | None) -> list[A]:
-    """The standing actions, newest first, after the table that was set up, if nothing was entered since."""
+    """The standing actions, newest first. `start`: the set-up table if nothing was entered since; it comes first."""
     past = [step.action for step in reversed(folded.steps)]
     return past if start is None else [start, *past]
 
@@ -183,7 +183,7 @@ def _is_open(folded: Folded[S, A], doubt: Doubt[A]) -> bool:
 
 
 def _is_looked_at_again(folded: Folded[S, A]) -> bool:
-    """Whether people only put something right and asked for another look: nobody says that a turn is over."""
+    """Whether people only put something right and asked for another look. That does not end a turn."""
     body = folded.entries[-1].body if folded.entries else None
     return isinstance(body, Answered) and body.choice == LOOK_AGAIN
 
@@ -253,8 +253,7 @@ def to_lay(game: Game[S, A], folded: Folded[S, A]) -> ToLay[S] | None:
             if is_back:
                 undone = max(e.seq for e in folded.entries if isinstance(e.body, Retracted))
                 return ToLay(folded.state, left, undone)
-            answered = ((e, e.body) for e in folded.entries if isinstance(e.body, Answered))
-            answer = next((e for e, body in answered if e.seq < entry.seq <= e.seq + body.enters), None)
+            answer = folded.answer_of(entry)
             return None if answer is None else _wrong(game, folded, answer)
         except (CompanionError, LookupError):  # it does not fit the state
             return None
@@ -358,7 +357,7 @@ class Unpressed(Generic[S, A]):
         self.is_unsure, self.wrong, self.seen = False, None, None
 
     def lay(self, confirmed_s: float, found: Callable[[], Found[A]]) -> None:
-        """Notes the table after the newest entry, `found` in it, and the newest frame that still showed it."""
+        """Notes the table after the newest entry: what is `found`, and when the newest frame showed it."""
         if not self._is_known and confirmed_s >= self._since_s + self._lag_s:
             with contextlib.suppress(CompanionError):
                 self._is_known, self._lay = True, _shown_in(found)

@@ -140,7 +140,7 @@ class CallClosed(_Body, frozen=True, tag="came"):
 
 
 class CallWithdrawn(_Body, frozen=True, tag="called_off"):
-    """The call of `entry` is taken back by who made it."""
+    """The call of `entry` is taken back by its caller."""
 
     entry: int
 
@@ -304,59 +304,50 @@ def entries_of(db: sqlite3.Connection, path: Path) -> Iterator[Entry]:
         raise LogError(f"{path}: entry {last} was changed: {error}; {KEEP}") from error
 
 
+class _Stored(Struct, array_like=True):
+    """The types of the stored columns."""
+
+    seq: int
+    at_s: float
+    kind: str
+    by: str
+    body: str
+    evidence: str
+    previous: str
+    hash: str
+
+
 def decoded(row: Row) -> Entry:
     """An entry from its stored columns. Raises: ValueError with the found and the expected value."""
-    seq, at_s, kind, by, body, evidence, previous, digest = row
-    texts = {"kind": kind, "by": by, "body": body, "evidence": evidence, "previous": previous, "hash": digest}
-    for name, text in texts.items():
-        if not isinstance(text, str):
-            raise ValueError(f"its {name} is {_named(text)}, expected text")
-        if not _is_unicode(text):
-            raise ValueError(f"its {name} is not UTF-8, expected text")
-    if not isinstance(at_s, float) or not math.isfinite(at_s):
-        raise ValueError(f"its time is {_named(at_s)}, expected seconds")
-    told, shas = _json(body, "body"), _json(evidence, "evidence")
-    if not isinstance(told, dict):
-        raise ValueError(f"its body is {_named(told)}, expected a JSON object")
-    if not isinstance(shas, list):
-        raise ValueError(f"its evidence is {_named(shas)}, expected a JSON list of hashes")
-    if strangers := [sha for sha in shas if not isinstance(sha, str)]:
-        raise ValueError(f"its evidence names {_named(strangers[0])}, expected hashes only")
+    try:
+        stored = msgspec.convert(row, _Stored)
+    except msgspec.ValidationError as error:
+        raise ValueError(f"its columns are not those that Companion writes ({error})") from error
+    for name in ("kind", "by", "body", "evidence", "previous", "hash"):
+        try:
+            getattr(stored, name).encode()
+        except UnicodeEncodeError as error:
+            raise ValueError(f"its {name} is not UTF-8, expected text") from error
+    if not math.isfinite(stored.at_s):
+        raise ValueError(f"its time is {stored.at_s}, expected seconds")
+    _json(stored.body, dict, "body")
+    shas = _json(stored.evidence, list[str], "evidence")
+    digest = hash_for(stored.seq, stored.at_s, stored.kind, stored.by, stored.body, shas, stored.previous)
     return Entry(
-        seq=seq,
-        at_s=at_s,
-        kind=sys.intern(kind),
-        by=sys.intern(by),
-        body=body_of(kind, body),
+        seq=stored.seq,
+        at_s=stored.at_s,
+        kind=sys.intern(stored.kind),
+        by=sys.intern(stored.by),
+        body=body_of(stored.kind, stored.body),
         evidence=tuple(shas),
-        previous=sys.intern(previous),
-        hash=sys.intern(digest),
-        is_whole=hash_for(seq, at_s, kind, by, body, shas, previous) == digest,
+        previous=sys.intern(stored.previous),
+        hash=sys.intern(stored.hash),
+        is_whole=digest == stored.hash,
     )
 
 
-def _json(text: str, name: str) -> Any:
+def _json(text: str, kind: Any, name: str) -> Any:
     try:
-        return json.loads(text, parse_constant=_finite, parse_float=_finite)
-    except (ValueError, RecursionError) as error:
+        return msgspec.json.decode(text, type=kind)
+    except (msgspec.MsgspecError, RecursionError) as error:
         raise ValueError(f"its {name} is no JSON that Companion writes ({error})") from error
-
-
-def _finite(text: str) -> float:
-    number = float(text)
-    if not math.isfinite(number):
-        raise ValueError(f"{text} is no finite number")
-    return number
-
-
-def _is_unicode(text: str) -> bool:
-    try:
-        text.encode()
-    except UnicodeEncodeError:
-        return False
-    return True
-
-
-def _named(value: object) -> str:
-    kinds = {bytes: "binary data", str: "text", dict: "an object", list: "a list", bool: "true or false"}
-    return "nothing" if value is None else kinds.get(type(value), f"{value}")

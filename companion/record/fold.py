@@ -125,17 +125,14 @@ class Folded(Generic[S, A]):
             if not (isinstance(first.body, Acted) and first.body.follows):
                 break
             first = entry
-        numbers = range(min(first.seq, self._answered_with(action)), action.seq + 1)
+        answer = self.answer_of(action)
+        numbers = range(min(first.seq, action.seq if answer is None else answer.seq + 1), action.seq + 1)
         return tuple(step for step in self.steps if step.entry.seq in numbers)
 
-    def _answered_with(self, action: Entry) -> int:
-        """The number of the first action that the answer before this one entered; of any other action its own."""
-        before = next(
-            (e for e in reversed(self.entries) if e.seq < action.seq and not isinstance(e.body, Acted | Unread)), None
-        )
-        enters = before.body.enters if before is not None and isinstance(before.body, Answered) else 0
-        is_of_answer = before is not None and action.seq <= before.seq + enters
-        return before.seq + 1 if before is not None and is_of_answer else action.seq
+    def answer_of(self, action: Entry) -> Entry | None:
+        """The answer that entered an action."""
+        answers = ((e, e.body.enters) for e in self.entries if isinstance(e.body, Answered))
+        return next((e for e, enters in answers if e.seq < action.seq <= e.seq + enters), None)
 
 
 def began(entries: Iterable[Entry]) -> MatchBegan | None:
@@ -165,10 +162,7 @@ def holders(entries: Iterable[Entry]) -> Mapping[str, Holder]:
 
 def fold(game: Game[S, A], entries: Iterable[Entry], known: Folded[S, A] | None = None) -> Folded[S, A]:
     """The match after its entries. `known`: an earlier fold, which saves work. Raises: LogError."""
-    return _folded(game, tuple(_read(game, entry) for entry in entries), known)
-
-
-def _folded(game: Game[S, A], entries: tuple[Entry, ...], known: Folded[S, A] | None) -> Folded[S, A]:
+    entries = tuple(_read(game, entry) for entry in entries)
     misfits = _misfits(entries)
     retracted = frozenset(e.body.entry for e in entries if isinstance(e.body, Retracted))
     amendments: dict[int, list[Entry]] = {}
@@ -206,25 +200,8 @@ def _folded(game: Game[S, A], entries: tuple[Entry, ...], known: Folded[S, A] | 
     return Folded(state, tuple(steps), entries, retracted, _seats(entries), _calls(entries), asked, doubt, misfits)
 
 
-def extended(game: Game[S, A], was: Folded[S, A], new: Iterable[Entry]) -> Folded[S, A]:
-    new = tuple(_read(game, entry) for entry in new)
-    entries = (*was.entries, *new)
-    if any(isinstance(entry.body, JUDGED) for entry in new):
-        return _folded(game, entries, was)
-    asked = _asked(entries, was.retracted)
-    return replace(
-        was,
-        entries=entries,
-        seats=_seats(entries),
-        calls=_calls(entries),
-        asked=asked,
-        doubt=_doubt(game, asked, was),
-        misfits={**was.misfits, **_misfits(new)},
-    )
-
-
 def _read(game: Game[S, A], entry: Entry) -> Entry:
-    """An entry with its action as the game's own value; unread where the game does not know it."""
+    """The entry with its action as the game's own value. If the game cannot read the action, the body is `Unread`."""
     body = entry.body
     if not isinstance(body, Acted) or not isinstance(body.action, Raw):
         return entry
@@ -238,7 +215,6 @@ def _read(game: Game[S, A], entry: Entry) -> Entry:
 
 
 def action_of(entry: Entry | None) -> Any | None:
-    """The action of an entry of a fold; None for an entry without one."""
     return entry.body.action if entry is not None and isinstance(entry.body, Acted) else None
 
 

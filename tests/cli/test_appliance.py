@@ -24,7 +24,7 @@ from companion.app import camera_loop, standing
 from companion.app.address import Announced, TableAddress
 from companion.app.kept import Kept
 from companion.app.process import Heartbeat
-from companion.cli.serve import SETTINGS
+from companion.cli.serve import NO_SETTINGS, command
 from tests.cli.conftest import Call
 
 SET_UP = Path(__file__).resolve().parent.parent.parent / "docs" / "setup"
@@ -61,7 +61,7 @@ def test_one_fault_of_the_check_does_not_end_the_heartbeat(listening: tuple[sock
 def test_every_setting_stands_in_the_file_that_is_installed_and_no_other() -> None:
     lines = (SET_UP / "companion.toml").read_text().splitlines()
     given = [line.removeprefix("# ") for line in lines if " = " in line and not line.startswith("# Settings")]
-    assert set(tomllib.loads("\n".join(given))) == set(SETTINGS)
+    assert set(tomllib.loads("\n".join(given))) == {option.name for option in command.params} - {*NO_SETTINGS}
     assert set(tomllib.loads("\n".join(lines))) == {"port", "data"}
 
 
@@ -370,6 +370,7 @@ def test_the_table_is_found_by_its_name() -> None:
             return asking.get_service_info("_http._tcp.local.", f"Companion {host}._http._tcp.local.", 5000)
 
     # beside, for a browser test before it may have left an event loop in this thread
-    with Announced(TableAddress("127.0.0.1", 8123), ["127.0.0.1"]), ThreadPoolExecutor(1) as beside:
+    urls: list[str] = []
+    with Announced(TableAddress("127.0.0.1", 8123), urls.append, ["127.0.0.1"]), ThreadPoolExecutor(1) as beside:
         found = beside.submit(asked).result()
-    assert found.port == 8123
+    assert (found.port, urls) == (8123, ["http://127.0.0.1:8123/"])

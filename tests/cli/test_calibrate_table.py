@@ -27,16 +27,16 @@ def said(tmp_path):
 def test_a_good_table_is_described(said):
     status, words = said()
     assert status == 0
-    assert "fiducials 0, 1, 2, 3 of 4, corners off by 0.0" in words
-    assert "camera 1050 mm up over (480, 360), tilted by 3.3 degrees" in words
+    assert "GOOD     fiducials: 4 of 4 seen, off by 0.0" in words
+    assert "1050 mm up over (480, 360), tilted by 3.3 degrees" in words
     assert "positions are accurate to 0.0" in words
 
 
 def test_a_covered_fiducial_and_clipped_paper_are_said(said):
     status, words = said(ids=(0, 1, 3), light=1.6)
     assert status == 0
-    assert "fiducial 2 is covered, out of the picture, or not where the kit says" in words
-    assert "all paper is overexposed" in words
+    assert "3 of 4 used, not 2: uncover the other fiducial or lay it again" in words
+    assert "white paper is overexposed" in words
 
 
 def test_a_picture_that_cannot_be_used_is_status_1_with_what_to_do(said):

@@ -83,7 +83,7 @@ class Rig(Camera):
         self._is_over = False
         self._failed: BaseException | None = None
         self._camera = SupervisedCamera(
-            self._open, lambda *_: None, clock=lambda: self.now_s, spawn=lambda run, _: self._workers.append(run)
+            self._open, clock=lambda: self.now_s, spawn=lambda run, _: self._workers.append(run)
         )
         self.kept = Kept(folder / "table")
         sha256, bare = self.kept.lens_sha256(), tables["bare"][0]

@@ -17,7 +17,7 @@ from companion.match.inputs import CallReferee, Undo
 from companion.match.match import Match
 from companion.match.present import facts_of
 from companion.record.entry import Entry
-from companion.record.fold import Folded, extended, fold
+from companion.record.fold import Folded, fold
 from companion.record.log import Log
 from tests.companion.looks import LANDS, START
 from tests.seeds import seeds
@@ -126,7 +126,7 @@ def test_a_match_gone_on_with_and_one_that_was_restarted_are_the_same(log: Log, 
     for seq in range(2, 12):
         kind, body = _of_many_kinds(chance, seq)
         entry: Entry = log.append(1.0, kind, "Ann", body)
-        folds.append(extended(GAME, folds[-1], (entry,)))
+        folds.append(fold(GAME, (*folds[-1].entries, entry), folds[-1]))
         anew = fold(GAME, log.entries())
         assert folds[-1] == anew
         assert fold(GAME, log.entries(), chance.choice(folds)) == anew

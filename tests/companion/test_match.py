@@ -378,7 +378,7 @@ def test_who_called_takes_the_call_back_and_nothing_else_changes(opened: Opened)
         (f"red took entry {entry} back", False),
         ("calls the referee: look here", True),
     ]
-    assert "already settled" in str(match.submit(CallOff(entry=entry, by="red")).refused)
+    assert "settled already" in str(match.submit(CallOff(entry=entry, by="red")).refused)
 
 
 def test_a_look_from_before_the_press_is_not_judged_before_a_newer_frame_shows_the_same(

@@ -40,17 +40,15 @@ def test_a_correction_two_rounds_later_shows_what_it_moves_before_it_is_entered(
     before = desk.entries
     shown = preview(desk.entries, Corrected(1, 1, won(1), "the slip was turned"))
     assert desk.entries == before
-    moved = {each.entrant: each for each in shown.moved}
-    assert (moved["p1"].value, moved["p4"].value) == (2, 1)
-    assert str(moved["p4"].says) == "P4 stays at place 5, points: 1 instead of 0"
+    assert str(shown.moved["p4"]) == "P4 stays at place 5, points: 1 instead of 0"
     assert [str(says) for says in shown.stays] == [
         "round 2 was paired before this and stays as it was published",
         "round 3 was paired before this and stays as it was published",
     ]
     desk.says(Corrected(1, 1, won(1), "the slip was turned"))
     rows = {row.entrant: row for row in standings(desk.event).rows}
-    assert {who: (each.place, each.value) for who, each in moved.items()} == {
-        who: (rows[who].place, rows[who].sums[0].value) for who in moved
+    assert {who: (says.values["place"], says.values["points"]) for who, says in shown.moved.items()} == {
+        who: (rows[who].place, str(rows[who].sums[0].value)) for who in shown.moved
     }
     assert desk.event.rounds[1].points_then["p1"] == 1  # what round 2 was paired by is still known
 
@@ -64,7 +62,7 @@ def test_an_undone_correction_leaves_no_trace_in_the_standings() -> None:
     desk.says(EntryRetracted(desk.entries[-1].seq, "they did not"))
     assert standings(desk.event) == before
     shown = preview(desk.entries, EntryRetracted(9, "wrong table"))
-    assert {each.entrant for each in shown.moved} >= {"p1"}
+    assert "p1" in shown.moved
 
 
 def test_what_later_entries_stand_on_cannot_be_taken_back() -> None:

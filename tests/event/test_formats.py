@@ -243,7 +243,7 @@ def test_winning_bonuses_come_when_somebody_has_150_as_the_game_itself_counts_th
     [
         (Result(places=(1,)), "expected 2"),
         (Result(places=(1, 3)), "each to be the number of better players"),
-        (Result(places=(1, 2), absent=(0,)), "has the last place"),
+        (Result(places=(1, 2), absent=(0,)), "have the last place"),
         (Result(places=(1, 2), loss_draw=True), "everyone shares first place"),
     ],
 )

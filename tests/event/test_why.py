@@ -26,7 +26,7 @@ def test_equal_points_and_a_fresh_opponent() -> None:
     desk.plays("a-c b-d")
     assert said(desk, 1, "a").startswith("In the first round the upper half of the seeding plays the lower half.")
     desk.pairs()
-    assert said(desk, 2, "a") == "You and B both have 1. You have not played each other before."
+    assert said(desk, 2, "a") == "You and B have equal points: 1. You have not played each other before."
 
 
 def test_a_step_down_says_what_forced_it() -> None:
@@ -35,20 +35,22 @@ def test_a_step_down_says_what_forced_it() -> None:
     desk.pairs()  # three stand at 1
     up = next(table.seats for table in desk.event.rounds[1].tables if len({"a", "b", "c"} & set(table.seats)) == 1)
     higher = next(who for who in up if who in "abc")
-    assert "3 have 1, an odd number: one of them plays somebody higher or lower." in said(desk, 2, higher)
-    assert "You have 1, " in said(desk, 2, higher)
+    assert "3 players have the same points (1), an odd number" in said(desk, 2, higher)
+    assert "Points: you 1, " in said(desk, 2, higher)
 
 
 def test_a_bye_tells_what_it_hangs_on() -> None:
     desk = swiss("a b c d e")
     desk.pairs()
-    assert said(desk, 1, "e") == "You have a bye: 5 play, and of those without one nobody has less than your 0."
+    assert (
+        said(desk, 1, "e") == "You have a bye: 5 play, and nobody without an earlier bye has fewer points than you (0)."
+    )
     desk = swiss("a b c", rounds=9)
     for _ in range(4):
         desk.pairs()
         desk.better_wins()
     fourth = desk.event.rounds[3].byes[0]
-    assert "all had one" in said(desk, 4, fourth)
+    assert "all had one before" in said(desk, 4, fourth)
 
 
 def test_those_who_do_not_play_are_told_why() -> None:
@@ -90,4 +92,4 @@ def test_round_robin_groups_and_pods_have_their_own_reasons() -> None:
     assert said(groups, 2, "c") == "You are not in the finals."
     pods = Desk(Settings(Format.PODS, rounds=3, fewest_seats=3, most_seats=3), ["a", "b", "c"])
     pods.pairs()
-    assert said(pods, 1, "a") == "Everyone at this table has 0. You have met none of them."
+    assert said(pods, 1, "a") == "Everyone at this table has the same points: 0. You have met none of them."

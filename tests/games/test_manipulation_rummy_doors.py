@@ -40,7 +40,7 @@ def test_hints_tell_the_best_play_and_the_knock_after_it() -> None:
     steps = [str(why) for why in GAME.page.hints(turn("[5C 5D 5H]", "5S 2D"), "A", within_ms=60_000)[0].why]
     assert steps == [
         "lay ready from your hand: 5S",
-        "put 5S to the group of 5: [5C 5D 5H 5S]",
+        "add 5S to get [5C 5D 5H 5S]",
         "proven: no play leaves fewer points",
     ]
 

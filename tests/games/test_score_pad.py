@@ -36,7 +36,7 @@ def totals(state: PadState) -> list[float]:
         (2, {"preset": "victory"}, "A4 A4 B9 A2", "A wins, total: 10"),
         (2, {"preset": "darts"}, "A180 B180 A180 B180 A140 B140 A2 B0 A1", "A wins, total: 0"),
         (2, {"preset": "suspend"}, "A0 B12 A3 B8", "A wins, total: 3"),
-        (3, {"preset": "race"}, "C1", "C wins"),
+        (3, {"preset": "race"}, "C1", "C wins, total: 1"),
     ],
 )
 def test_a_match_ends_as_its_preset_and_house_rules_say(
@@ -47,7 +47,7 @@ def test_a_match_ends_as_its_preset_and_house_rules_say(
         assert PAD.rules.outcome(state) is None, word
         state = PAD.rules.apply(state, Wrote(word[0], int(word[1:]))).state
     over = PAD.rules.outcome(state)
-    assert str(over.says) == says
+    assert f"{over.says}, total: {PAD.rules.score(state)[over.winners[0]].points:g}" == says
     assert {seat for seat, share in over.points.items() if share} == set(over.winners)
 
 

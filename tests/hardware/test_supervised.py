@@ -25,9 +25,9 @@ class Bench:
         self.clock, self.period_s, self.plan = Clock(100.0), period_s, list(plan)
         self.waiting, self.told, self.told_s, self.drawn_s, self.during, self.adapted = [], [], [], [], [], []
         self.stuck = self.closed = 0
-        self.camera = SupervisedCamera(
-            self.open, self.tell, clock=self.clock, spawn=self.spawn, on_stuck=self.count_stuck
-        )
+        self.camera = SupervisedCamera(self.open, clock=self.clock, spawn=self.spawn, on_stuck=self.count_stuck)
+        ticks = self.camera.tick
+        self.camera.tick = lambda: (ticks(), self.look())
 
     def spawn(self, run, name):
         self.waiting.append(run)
@@ -35,8 +35,13 @@ class Bench:
     def count_stuck(self):
         self.stuck += 1
 
-    def tell(self, is_blind, why):
-        self.told.append((is_blind, why))
+    def look(self):
+        """Notes when the table goes blind or sees again."""
+        blindness = self.camera.blindness
+        is_blind = blindness is not None
+        if (is_blind and blindness.cause is Cause.STARTING) or (self.told and self.told[-1][0] == is_blind):
+            return
+        self.told.append((is_blind, str(blindness.why) if is_blind else ""))
         self.told_s.append(self.clock())
 
     def open(self):
@@ -192,7 +197,7 @@ def test_a_driver_that_raises_anything_is_survived_and_logged(caplog):
 
 
 def test_with_real_threads_a_frame_arrives():
-    camera = SupervisedCamera(lambda: DrawnCamera("the camera", lambda _: PICTURE), lambda *_: None)
+    camera = SupervisedCamera(lambda: DrawnCamera("the camera", lambda _: PICTURE))
     camera.start()
     try:
         frame = camera.newer(than=3, timeout_s=10)

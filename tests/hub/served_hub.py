@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import time
 from pathlib import Path
 
 from companion.event.hub.desk import HUB
@@ -21,7 +20,7 @@ class ServedHub:
 
     def __init__(self, folder: Path) -> None:
         self.hall = Hall(folder / "hub.db")
-        self.link = HubLink(self.hall.desk, time.monotonic)
+        self.link = HubLink(self.hall.desk)
         app = create_hub_app(
             self.hall.desk, join_url="http://127.0.0.1:0/", people=self.hall.people, boxes=self.link.shown
         )

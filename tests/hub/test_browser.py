@@ -121,7 +121,7 @@ def test_an_event_of_eight_from_set_up_to_the_printed_standings(served: ServedHu
     desk.goto(f"{served.url}e/{event}/result/1/{table}")
     assert_clean(desk)
     desk.locator(".ends label").nth(1 - seat).click()
-    desk.get_by_label("Why is it changed?").fill("the slip was read wrongly")
+    desk.get_by_label("Reason").fill("the slip was read wrongly")
     desk.get_by_role("button", name="Show what it changes").click()
     expect(desk.locator(".preview")).to_contain_text(re.compile(rf"{first} .* points: 1 instead of 2"))
     expect(desk.locator(".preview")).to_contain_text(re.compile(r"\w+ goes from place \d to"))
@@ -192,7 +192,7 @@ def test_the_pages_of_a_round_are_clean_and_everybody_sees_its_clock(
     desk.get_by_role("button", name="Start").click()
     expect(phone.locator(".clock")).to_have_text("Time is up.")
     desk.get_by_label("Minutes").fill("5")
-    desk.get_by_role("button", name="Add the minutes").click()
+    desk.get_by_role("button", name="Add").click()
     for page in (phone, desk):
         expect(page.locator(".clock")).to_have_text(re.compile(r"^4:\d\d$"))
     assert_clean(phone)

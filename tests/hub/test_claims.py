@@ -63,7 +63,7 @@ def test_a_call_ends_with_its_table_s_result_and_stands_again_when_that_is_taken
     assert "Round 1, table 2 wants the referee" in text_of(desk.get("/e/cup/desk"))
     entered = hall.desk.say("cup", Reported(1, 2, won(0)), HUB).seq
     assert hall.log.calls == ()
-    assert "Referee wanted" not in text_of(desk.get("/e/cup"))
+    assert "The referee was called" not in text_of(desk.get("/e/cup"))
     hall.desk.say("cup", EntryRetracted(entered, "it was table 3"), HUB)
     assert [call.at for call in hall.log.calls] == [(1, 2)]
     for _ in range(3):

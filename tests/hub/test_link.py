@@ -79,7 +79,7 @@ class Table:
 
 @pytest.fixture
 def linked(hall: Hall) -> Iterator[HubLink]:
-    link = HubLink(hall.desk, time.monotonic)
+    link = HubLink(hall.desk)
     yield link
     link.close()
 
@@ -110,7 +110,7 @@ def test_two_hubs_on_one_store_never_take_a_table_back_to_an_older_order(
     given_to(halls[0], "t1")
     table = Table("t1", tmp_path / "t1")
     sent: list[tuple[Any, str, bytes]] = []
-    links = [HubLink(each.desk, time.monotonic) for each in halls]
+    links = [HubLink(each.desk) for each in halls]
     for each in links:
         each.begin(Road(sent, each))
     first = ordered(links[0], "t1")
@@ -181,7 +181,7 @@ def test_a_late_result_changes_nothing_and_another_one_calls_the_referee(
 
 def test_a_call_stands_at_the_desk_until_the_table_says_that_it_is_done_with(tmp_path: Path) -> None:
     hall = Hall(tmp_path / "hub.db", ["Ann", "Ben"])
-    linked = HubLink(hall.desk, time.monotonic)
+    linked = HubLink(hall.desk)
     linked.begin(LocalTransports(linked).at_hub())
     hall.pairs()
     given_to(hall, "t1")
@@ -275,7 +275,7 @@ def test_a_table_knows_its_orders_after_a_start_without_network(tmp_path: Path) 
 
 
 def linked_by(broker: Mosquitto, hall: Hall, home: HomeAssistant | None = None) -> HubLink:
-    made = HubLink(hall.desk, time.monotonic, home)
+    made = HubLink(hall.desk, home)
     made.begin(HubTransport(broker.hub, "a", made.hears, made.on_transport))
     return made
 

@@ -53,7 +53,7 @@ def test_a_set_up_that_cannot_be_is_said_keeps_what_was_typed_and_begins_nothing
     for given, says in (
         ({"name": ""}, "an event needs a name"),
         ({"game": "chess"}, "unknown game chess"),
-        ({"rounds": "many"}, "many is not a number of rounds"),
+        ({"rounds": "many"}, "many is not a whole number"),
         ({"entrants": "Ann\nBen\nann"}, "line 3: ann is entered already"),
         ({"entrants": "Ann,high"}, "line 1: high is not a rating"),
         ({"points_win": "one"}, "one is not a number of points"),
@@ -90,7 +90,7 @@ def test_standings_in_another_order_say_which_result_was_corrected_until_it_is_t
 def test_a_table_with_a_camera_that_has_ended_is_given_the_next_match(hall: Hall) -> None:
     """There was a way to say so, and no button; and of two matches it took the higher number, not the later word."""
     hall.desk.say(HUB_ID, (Enrolled("north"), Enrolled("south")), HUB)
-    link = HubLink(hall.desk, lambda: 0.0)
+    link = HubLink(hall.desk)
     hall.app.extensions["companion"].boxes = link.shown
     client = hall.organiser()
     assert posts(client, "/e/cup/pair").status_code == 303

@@ -268,7 +268,7 @@ def setup_states(stack: ExitStack, folder: Path) -> Iterator[State]:
 
         return goes
 
-    for step, _ in STEPS:
+    for step in STEPS:
         yield (f"setup {step} phone", looks(step))
     yield ("doctor phone", at(f"{url}doctor"))
 

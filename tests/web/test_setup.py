@@ -135,7 +135,7 @@ def test_from_the_box_to_the_first_ruling_in_twelve_steps_and_a_bump_ends_the_ce
             page.get_by_role("button", name=words).or_(page.get_by_role("link", name=words)).first.click()
 
         page.goto(server.url)  # nothing is known of the camera: the pages begin with the set-up
-        expect(page.get_by_role("heading", name="Aim the camera")).to_be_visible()
+        expect(page.get_by_role("heading", name="Aim")).to_be_visible()
         expect(page.locator("#step")).to_contain_text("Step 6 of 12")
         expect(page.locator("#say")).to_contain_text("Well aimed", timeout=PATIENT_MS)
         expect(page.locator("#focus-says")).to_contain_text("harp")

@@ -92,8 +92,8 @@ def test_what_hands_do_reaches_the_table(client: FlaskClient, table: FakeTable) 
         ({"do": "take_up", "ids": ["card_5H_1"], "seat": "B"}, ("take_up", ("card_5H_1",), "B")),
         ({"do": "move_together", "ids": ["a"], "dx_mm": 30, "dy_mm": -4}, ("move_together", ("a",), 30.0, -4.0)),
         ({"do": "press", "button": "end_throw"}, ("press", "end_throw")),
-        ({"do": "hand", "seat": "blue"}, ("set_hand", "blue")),
-        ({"do": "light", "level": 0.1}, ("set_light", 0.1)),
+        ({"do": "set_hand", "seat": "blue"}, ("set_hand", "blue")),
+        ({"do": "set_light", "level": 0.1}, ("set_light", 0.1)),
         ({"do": "place", "kind": "ninja", "color": "black", "x_mm": 1, "y_mm": 2}, ("place", "ninja", "black", 1, 2)),
     ):
         answer = client.post("/table/do", json=sent, headers=OWN)
@@ -161,4 +161,4 @@ def test_the_scripts_send_only_what_the_table_understands() -> None:
     static = Path(web.__file__).parent / "static"
     sent = set(re.findall(r'do: "(\w+)"', (static / "virtual.js").read_text(encoding="utf-8")))
     assert sent - {"tell"} <= DEEDS.keys()  # that goes to the match
-    assert {"throw", "move", "turn", "stack", "press", "bump", "hand", "light", "plug", "set_up"} <= sent
+    assert {"throw", "move", "turn", "stack", "press", "bump", "set_hand", "set_light", "set_plugged", "set_up"} <= sent

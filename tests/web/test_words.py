@@ -61,8 +61,8 @@ def test_a_value_is_never_told_by_its_letters() -> None:
     """Mum had seat A: the ace went "to the group of Mum". Back, Undo and 5C became a German word, a button, a card."""
     seats = (SeatView(seat="A", name="Mum"), SeatView(seat="B", name="Close"), SeatView(seat="C", name="5C"))
     said = said_in(match_view(seats=seats, table={"melds": []}))
-    put = Says("put {cards} to the group of {rank}: {meld}", {"cards": "AC", "rank": "A", "meld": "[AC AD AH]"})
-    assert translate(put, "en", said) == "put A♣ to the group of A: [A♣ A♦ A♥]"
+    put = Says("add {cards} to the group of {rank}: {meld}", {"cards": "AC", "rank": "A", "meld": "[AC AD AH]"})
+    assert translate(put, "en", said) == "add A♣ to the group of A: [A♣ A♦ A♥]"
     won = Says("{winners} share the win", {"winners": listed(each_as("seat", "ABC"))})
     assert translate(won, "de", said) == translate(won, "de").translate({65: "Mum", 66: "Close", 67: "5C"})
     for name in ("Close", "Undo", "5C", "A", "red", "1.5"):

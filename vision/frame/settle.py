@@ -61,7 +61,7 @@ class Settle:
         last, self._last = self._last, now
         moving = last is None or self._has_moved(last, now)
         if moving or self._anchor is None or self._differs(self._anchor, now):
-            # a slow slide differs from the first still frame even where it never differs from the frame before
+            # a slow slide differs from the first still frame even if it never differs from the frame before
             self._anchor, self._anchor_s = now, at_s
             return Stillness(False, 0.0, True)
         still_s = at_s - self._anchor_s

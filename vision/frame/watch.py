@@ -256,7 +256,7 @@ class Watch:
             if self._has_no_picture or self._last.code == SWAYS:
                 # once pictures come again nothing else needs a check, however long hands are busy on the table
                 self._has_no_picture = False
-                says = Says("the camera sends pictures: the table is looked at once nothing moves")
+                says = Says("the camera sends pictures: it looks at the table when nothing moves")
                 return self._say(Glance(Sight.BLIND, says, SETTLING))
             if self._last.sight in (Sight.BLIND, Sight.MOVED):
                 # motion does not make a table visible that was not visible before

@@ -11,23 +11,32 @@ from dataclasses import dataclass
 class Limits:
     """One line per threshold: name with unit, value, meaning and source."""
 
+    # Networks
+    batch: int = 16  # number of crops that a network gets at once
+    log_severity: int = 3  # the runtime reports only errors: below this level it warns of unknown processors
+
+    # Pips
+    pip_pitch: float = 0.25  # distance between pips, in sides of the die
+    pip_radius: float = 0.11  # in sides of the die
+
     # Edges of pieces
     edge_smooth_samples: int = 3  # the colours of a rim's sides are means over this many points to either side
-    corner_points: int = 5  # points of a rounded corner in an outline on the table
+    circle_points: int = 24  # directions around a circle
     few_points: int = 60  # up to this number OpenCV projects faster than numpy
     motion_step_mm: float = 0.1  # for numerical derivatives
     motion_step_rad: float = 0.001  # for numerical derivatives
-    still: float = 1e-3  # a fit ends when a step moves no sample, px, or no place, mm, by more
-    max_step: float = 3.0  # maximum of one step of a fit, in mm and in radians; an unfitted place is in doubt by it
+    still: float = 1e-3  # a fit ends when its step moves all samples (px) or all places (mm) by less
+    max_step: float = 3.0  # maximum step of a fit, mm and rad; also the error of a place without a fit
     fit_rounds: int = 3  # steps of a fit
     outlier_sigmas: float = 2.5  # measured edges further off hardly count
     fitting_sigmas: float = 4.0  # measured rims nearer than this belong to the disk
 
     # Coarse JPEG
-    coarse_jpeg_step: float = 8.2  # quantization step of wave (3, 3) in brightness: quality 85 has 9, quality 86 has 8
-    jpeg_block_step: int = 5  # every fifth block along each axis is measured
+    jpeg_block_px: int = 8  # side of JPEG's blocks
+    jpeg_wave: int = 3  # number of the measured wave along both axes
+    coarse_jpeg_step: float = 8.2  # quantization step of this wave in brightness: quality 85 has 9, quality 86 has 8
     min_wave_height: float = 2.5  # weaker waves come from rounding the decoded picture
-    min_waves: int = 30  # minimum number of waves for a measurement
+    min_waves: float = 0.01  # minimum share of blocks with that wave; fewer are noise of coarse steps
     first_wave_percentile: float = 10.0  # of the remaining heights: about the first step minus half a level
 
     # Light
@@ -35,11 +44,13 @@ class Limits:
     min_noise: float = 0.004  # noise added to any measured noise, 1: full scale
 
     # View from above
+    view_step_mm: float = 1.5  # side of its pixels; a pixel of a camera 1.1 m up is 0.6 mm
+    around_mm: float = 18.0  # width of the visible strip around the play area
+    view_height_mm: float = 3.0  # height of its plane: that of the disks' tops
+    stride_px: int = 8  # it is projected at every eighth pixel, and bilinear between
     raised_px: int = 60  # margin in the picture for pieces at the table's edge
     paper_samples: int = 15  # along each side of a fiducial's paper
-    usual_noise: float = 5.5  # assumed noise in levels of 255 if paper cannot be measured
-    noise_range: tuple[float, float] = (2.5, 12.0)  # limits of the measured noise
-    max_paper_level: int = 245  # maximum median of the paper pixels for measuring the noise
+    min_noise_levels: float = 2.5  # minimum of the measured noise, in levels of 255
 
     # Colours
     # excess of a red piece's red over the next channel, as a share of its light, in white light
@@ -54,9 +65,10 @@ class Limits:
     median_step_px: int = 5  # medians over the mat take every fifth pixel along each axis
     dark_share: float = 0.5  # a die's body is darker than this share of the mat
     mirror_share: float = 1.25  # a top that mirrors a lamp is brighter than the mat by this factor, and pale
-    max_mat_hue: float = 0.12  # difference in redness or blueness from the mat
+    max_off_mat: float = 0.12  # difference from the mat, in redness, blueness or the logarithm of a channel
+    min_strange_sigmas: float = 5.0  # minimum of that difference, in standard deviations of the mat
     hole_px: int = 15  # width of a hole in a coloured area that counts as a piece on top
-    max_shade: float = 0.9  # maximum share of the mat's light in a shadow
+    max_shade: float = 0.9  # maximum share of the mat's light in a shadow, and of shadow in a hand
     min_shade: float = 0.12  # minimum share of the mat's light in a shadow
     max_shade_ratio: float = 1.4  # ratio of two channels in a shadow: lamps and the room's light differ in hue
 
@@ -64,17 +76,7 @@ class Limits:
 
     # Hands
     hand_cell_px: int = 6  # cells of the view from above: 9 mm
-    min_strange_log: float = 0.13  # minimum difference of a strange cell from the mat, logarithm of a channel
-    min_strange_sigmas: float = 5.0  # minimum of that difference, in standard deviations of the mat's cells
     min_hand_mm2: float = 4200.0  # more than any shadow or cluster of dice that reaches the edge
-    mat_order: int = 4  # order of that polynomial
-    mat_cell_step: int = 4  # step between the cells of that fit
-    # difference from slowly changing light: 50 samples without a hand have at most 81 mm2 beyond it
-    min_far_log: float = 0.7
-    slow_order: int = 2  # order of that light's polynomial
-    slow_rounds: int = 8  # rounds of both fits of light
-    half_weight_log: float = 0.25  # the difference at which a cell's weight has fallen to a quarter
-    max_hand_shade: float = 0.9  # maximum share of shadow in a hand; pieces' shadows have more
     broad_cells: int = 9  # a hand if this disk fits: two dice cast 60 mm, a dark sleeve is 90 mm broad
 
     # Circles and squares
@@ -82,6 +84,8 @@ class Limits:
     rim_width_px: float = 1.8  # edges this near to a circle are of its rim
     edge_soft_px: int = 4  # reach of blur and slopes
     core_sides: float = 0.36  # radius in sides of the disk that every die's top contains
+    cutout_cell_mm: float = 0.8  # side of a pixel of a cut-out of the table
+    square_window: float = 0.9  # sampled part of a top, in sides; its surroundings are sampled as far outside
     min_whiter: float = 0.3  # contrast between a top and its surroundings
     pattern_window: float = 0.94  # part of the top that is compared, in sides
     coarse_turn_deg: float = 9.0  # step of the turn of drawn patterns, first search

@@ -9,11 +9,11 @@ import numpy as np
 import onnxruntime
 from numpy.typing import NDArray
 
+from vision.measure.limits import LIMITS
+
 MODELS = Path(__file__).parents[1] / "models"
-BATCH = 16
+BATCH = LIMITS.batch
 """Number of crops that a network gets at once."""
-ONLY_ERRORS = 3
-"""Log level of the runtime. At a lower level it warns of unknown processors."""
 
 Floats32 = NDArray[np.float32]
 Run = Callable[[Floats32], Floats32]
@@ -27,17 +27,28 @@ class Network:
         self.name = model.stem
         options = onnxruntime.SessionOptions()
         options.intra_op_num_threads = cv2.getNumThreads()
-        options.log_severity_level = ONLY_ERRORS
+        options.log_severity_level = LIMITS.log_severity
         # a picture's memory is freed after its answer (60 to 170 MB), and waiting threads take no processor time
         options.enable_cpu_mem_arena = options.enable_mem_pattern = False
         options.add_session_config_entry("session.intra_op.allow_spinning", "0")
         self._session = onnxruntime.InferenceSession(model.read_bytes(), options, providers=["CPUExecutionProvider"])
         self._input = self._session.get_inputs()[0].name
 
+    @property
+    def size_px(self) -> tuple[int, int]:
+        """Width and height of its pictures, if it takes only one size."""
+        *_, rows, columns = self._session.get_inputs()[0].shape
+        return columns, rows
+
     def __call__(self, batch: Floats32) -> Floats32:
         """The network's answers for a batch (N, channels, rows, columns)."""
         (said,) = self._session.run(None, {self._input: batch})
         return np.asarray(said, np.float32)
+
+
+def as_colours(picture: NDArray[np.uint8]) -> Floats32:
+    """(3, rows, columns): red, green, blue from -0.5 to 0.5."""
+    return np.ascontiguousarray(picture[..., ::-1].transpose(2, 0, 1), np.float32) / np.float32(255) - np.float32(0.5)
 
 
 def blob(pictures: Sequence[NDArray[np.integer[Any] | np.floating[Any]]]) -> Floats32:

@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from vision.measure.limits import LIMITS
 from vision.measure.prepared import Floats, Floats32
 
-PIP_PITCH, PIP_RADIUS = 0.25, 0.11
+PIP_PITCH, PIP_RADIUS = LIMITS.pip_pitch, LIMITS.pip_radius
 """The distance between pips and their radius, in sides of the die."""
 _PIPS: tuple[tuple[tuple[tuple[int, int], ...], ...], ...] = (
     (((0, 0),),),

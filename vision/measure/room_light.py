@@ -121,7 +121,7 @@ def _walls(lit: Floats, light: Floats) -> Floats:
 
 
 def _widths(lit: Floats, width_px: Floats, is_saturated: NDArray[np.bool_]) -> Floats:
-    """The cost of the widths of edges (N), with this width of the fall."""
+    """The cost (G,) of edges of this width (N,), given the lamps' light on their walls under each direction (G, N)."""
     expected = np.where(
         is_saturated,
         np.interp(lit, LIMITS.lit_saturated, LIMITS.width_saturated_px),

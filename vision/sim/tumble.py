@@ -114,7 +114,6 @@ def frames_of(
     """The frames of a throw, at `FRAMES_PER_S`.
 
     Args:
-        ends: these pieces, level, at their last places; `rest`: all pieces after the throw.
         ends: these pieces, level, at their last places; `rest`: all pieces at rest.
     """
     stride = round(1 / (FRAMES_PER_S * STEP_S))

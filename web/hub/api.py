@@ -36,7 +36,7 @@ BASE = "/api/v1"
 
 
 def _bare(kind: Any, told: Mapping[Any, Any]) -> Any:
-    """A struct without its defaults: a schema cannot say that one is a fraction. `told`: other types in their place."""
+    """A struct without its defaults: a schema cannot hold a fraction as a default. `told`: replacements for types."""
     return msgspec.defstruct(
         kind.__name__, [(each.name, told.get(each.type, each.type)) for each in msgspec.structs.fields(kind)]
     )

@@ -5,7 +5,6 @@ import secrets
 from collections.abc import Callable, Iterable
 
 from flask import Flask, Response, request
-from werkzeug.exceptions import HTTPException
 
 from companion.event.hub.desk import HUB, Desk, NoEvent
 from companion.event.hub.joining import BEHIND_ROUTER, WORDS
@@ -17,7 +16,7 @@ from companion.event.sums import shown
 from companion.game.says import Says
 from web.hub import api, papers, player, public, staff
 from web.hub.newsroom import Newsroom
-from web.hub.site import BODY_MAX_BYTES, Boxes, Counting, HubSite, rendered, say, site
+from web.hub.site import BODY_MAX_BYTES, Boxes, Counting, HubSite, site
 from web.hub.who import is_program
 from web.site import languages, static_files
 from web.site.app import new_app
@@ -25,11 +24,12 @@ from web.site.bundle import words_in
 from web.site.line import CONNECTIONS
 from web.site.phones import Tries
 from web.site.places import streams_of
-from web.site.refusals import Refusal, ended, of_http
+from web.site.refusals import Refusal
 from web.words import translate
 
+REFUSAL_PAGE = "hub/refusal.html"
 AWAY = Says("The hub's database cannot be reached. What was entered is safe. This page tries again by itself.")
-NOT_ENTERED = Says("The hub's database cannot be reached, so this may not be entered. Look again in a minute.")
+NOT_ENTERED = Says("The hub's database cannot be reached. Perhaps this was not entered: look again in a minute.")
 AGAIN_S = 5
 """Time after which a page loads again while the database is away."""
 JOINS_FOR_S, CONNECTIONS_A_JOIN = 600.0, 10
@@ -73,7 +73,7 @@ def create_hub_app(
         is_secure=is_secure,
         boxes=boxes,
     )
-    app = new_app(shared, BODY_MAX_BYTES, is_program=is_program)
+    app = new_app(shared, BODY_MAX_BYTES, REFUSAL_PAGE, is_program=is_program)
     desk.on_change(Counting(desk, views, places).changed)
     app.jinja_env.globals["signed"] = lambda by: translate(by, languages.asked()) if by == HUB.name else by
     static = static_files.STATIC
@@ -83,40 +83,23 @@ def create_hub_app(
     app.jinja_env.globals["shown"] = shown
     app.jinja_env.globals["ways"] = WORDS
     app.jinja_env.globals["behind_router"] = BEHIND_ROUTER
-    app.jinja_env.globals["modules"] = functools.cache(functools.partial(static_files.modules, static))
     for part in (public.public, player.player, staff.staff, papers.papers, api.api):
         app.register_blueprint(part)
-    app.register_error_handler(Refusal, _refusal)
     app.register_error_handler(EventRefused, _refused)
-    app.register_error_handler(HTTPException, lambda error: _refusal(of_http(error)))
     for fault in FAULTS:
         app.register_error_handler(fault, _away)
     return app
 
 
-def _told(status: int, code: str, says: Says) -> Response:
-    """A refusal: JSON for programs and scripts, a page for a person."""
-    words = ended(say(says))
-    if request.path.startswith("/api/") or request.accept_mimetypes.best == "application/json":
-        told = api.encoded(api.RefusalAnswer(api.RefusalWords(code, words)))
-        return Response(told, status, mimetype="application/json")
-    html = rendered("refusal.html", None, message=words, is_nothing=status == 404)
-    return Response(html, status, mimetype="text/html")
-
-
-def _refusal(refusal: Refusal) -> Response:
-    return _told(refusal.status, refusal.code, refusal.says)
-
-
 def _refused(refused: EventRefused) -> Response:
-    is_unknown = isinstance(refused, NoEvent)
-    return _told(404 if is_unknown else 409, "no_event" if is_unknown else "refused", refused.says)
+    status, code = (404, "no_event") if isinstance(refused, NoEvent) else (409, "refused")
+    return Refusal(status, code, refused.says).response(REFUSAL_PAGE)
 
 
 def _away(error: Exception) -> Response:
     """The database is away: the page says so. One that was only looked at loads again by itself."""
     site().desk.away(error)
     is_look = request.method in ("GET", "HEAD")
-    response = _told(503, "database", AWAY if is_look else NOT_ENTERED)
+    response = Refusal(503, "database", AWAY if is_look else NOT_ENTERED).response(REFUSAL_PAGE)
     response.headers["Retry-After" if request.path.startswith("/api/") or not is_look else "Refresh"] = str(AGAIN_S)
     return response

@@ -1,8 +1,8 @@
 """The open pages of a hub. Pages hear that something is new; players' phones get the content. Newest wins.
 
-One loop serves all pages of a hub. It looks once at each entrant with listening phones, puts only changes into words,
-once for all phones that show them, and wakes only these phones. With one check per phone, a thousand phones took half a
-second to hear of one result.
+One loop serves all pages of a hub. It looks once at each entrant with listening phones. Only changes are put into
+words, once for all phones that show them. Only these phones are woken. With one check per phone, a thousand phones took
+half a second to hear of one result.
 """
 
 from __future__ import annotations
@@ -38,7 +38,6 @@ class Readership:
     lang: str = ""
 
     def told(self, shown: HubViews) -> bytes:
-        """The event that these recipients get."""
         if self.entrant is None:
             return b"event: news\ndata: %d\n\n" % shown.log.seq
         return b"id: %d\nevent: me\ndata: %b\n\n" % (shown.log.seq, my_json(shown, self.entrant, self.lang))
@@ -50,16 +49,16 @@ class Readership:
 
 @dataclass(slots=True)
 class _Group:
-    """The open pages of a reader, and the mark of the news they got last."""
+    """The open pages of a reader, and the mark of the last news sent to them."""
 
     pages: set[PageStream] = field(default_factory=set)
     mark: object = None
     is_other: bool = False
-    """Whether one of them got something since by another way than its stream."""
+    """Whether one of the pages got newer content since then, other than through its stream."""
 
 
 class Newsroom:
-    """The open pages of a hub's events, as many as the server carries. The desk's one loop sends them their news."""
+    """The open pages of a hub's events, up to the server's limit. One loop of the desk sends them their news."""
 
     def __init__(self, desk: Desk, views: Views, cap: int, of_an_address: int = OF_AN_ADDRESS) -> None:
         self.cap = cap
@@ -160,7 +159,6 @@ class Newsroom:
                 group.is_other = True
 
     def end_all(self) -> None:
-        """Ends every page's stream."""
         self._desk.end_listening()
 
     def _end(self) -> None:
@@ -178,7 +176,6 @@ def _wake(pages: Collection[PageStream]) -> None:
 
 
 def _is_out(log: HubLog, page: PageStream) -> bool:
-    """Whether the phone's device was removed."""
     device = log.hall.devices.get(page.device)
     return page.reader.entrant is not None and (device is None or device.is_revoked)
 
@@ -202,7 +199,6 @@ class PageStream:
         self._newest.append(told)
 
     def end(self) -> None:
-        """Ends the page's stream."""
         self._is_ended = True
 
     def told(self) -> bytes | None:

@@ -42,12 +42,10 @@ def me(event_id: str) -> Response:
 
 @player.get("/e/<event_id>/me.json")
 def me_json(event_id: str) -> Response:
-    """This phone's view as JSON."""
     return _shows(event_id, _me(event_id))
 
 
 def _shows(event_id: str, person: Person) -> Response:
-    """A phone's current view as JSON."""
     assert person.entrant is not None
     here, lang = site(), languages.asked()
     mine = my_json(here.shown(event_id), person.entrant, lang)
@@ -82,7 +80,6 @@ def here(event_id: str) -> Response:
 
 @player.post("/e/<event_id>/call")
 def call(event_id: str) -> Response:
-    """Calls the referee to my table."""
     here, person, told = site(), _me(event_id), _given()
     log = here.desk.log(event_id)
     round_, table = at_table(told)
@@ -94,7 +91,6 @@ def call(event_id: str) -> Response:
 
 @player.post("/e/<event_id>/call_off")
 def call_off(event_id: str) -> Response:
-    """Takes my call back."""
     here, person, told = site(), _me(event_id), _given()
     here.desk.say(event_id, HallCallWithdrawn(whole_of(told.get("entry", "")) or 0), person)
     return _shows(event_id, person)

@@ -24,7 +24,6 @@ HOME = {Role.PLAYER: "me", Role.SPECTATOR: "", Role.TABLE_REFEREE: "desk", Role.
 
 @public.get("/")
 def events() -> Response:
-    """All events of this hub."""
     return page("events.html", logs=site().desk.events(), organiser=site().people.person(tokens(request), HUB_ID))
 
 
@@ -144,7 +143,6 @@ def invitation(code: str) -> Response:
 
 @public.post("/in/<code>")
 def accept(code: str) -> Response:
-    """Lets this device in."""
     here = site()
     found = here.people.invitation(code)
     name = request.form.get("name", "").strip()
@@ -170,7 +168,7 @@ def stream(event_id: str) -> Response:
     handed: Handed = request.environ[STREAMING]
     page = here.places.open(reader, person.device, request.remote_addr or "", handed.ring)
     if page is None:
-        says = Says("Many pages are open: this one asks every few seconds.")
+        says = Says("Many pages are open: this one updates every few seconds.")
         raise Refusal(503, "full", says, retry_after_s=POLL_AFTER_S)
     return _headed(Response(handed.over(page), mimetype="text/event-stream"))
 

@@ -96,7 +96,7 @@ OPTIONS: Mapping[str, Says] = {
     Unplayed.AS_SCORED: Says("with its points"),
     Unplayed.AS_DRAWN: Says("as a draw"),
 }
-"""Words for values that do not explain themselves."""
+"""Displayed words for values whose own names explain too little."""
 BASIC = (
     SetUpField("rounds", Says("Rounds")),
     SetUpField("minutes", Says("Minutes for a round (0: no clock)")),
@@ -105,7 +105,7 @@ ALL = (*BASIC, *(field for part in FIELDS.values() for field in part))
 
 
 def values_of(settings: Settings) -> dict[str, Any]:
-    """The fields' values for these settings; empty where the format decides."""
+    """The fields' values for these settings; empty if the format decides."""
     found: dict[str, Any] = {"tie_break": [*settings.tie_breaks]}
     for field in ALL:
         if field.key.startswith("points_"):
@@ -165,7 +165,7 @@ def _rounds(settings: Settings, is_typed: bool) -> dict[str, int | None]:
 
 
 def _seats(settings: Settings) -> dict[str, int]:
-    """Seats as typed, or as the game seats more than two; the last two of a limit still play each other."""
+    """Seats of a table as typed; 3 to 4 if the format needs more than two. In a limit the last two still play."""
     if settings.format not in AT_TABLES:
         return {"fewest_seats": 2, "most_seats": 2}
     fewest, most = settings.fewest_seats, settings.most_seats
@@ -185,8 +185,7 @@ def _read(field: SetUpField, text: str) -> Any:
         return next(each for each in field.kind if each == text)
     number = whole_of(text)
     if number is None:
-        words = "{found} is not a number of rounds" if field.key == "rounds" else "{found} is not a whole number"
-        raise EventRefused(words, found=text[:20])
+        raise EventRefused("{found} is not a whole number", found=text[:20])
     return number
 
 

@@ -123,7 +123,6 @@ class HubSite:
 
 
 def site() -> HubSite:
-    """The site of this app."""
     found: HubSite = current_app.extensions["companion"]
     return found
 
@@ -139,7 +138,6 @@ def page(template: str, log: HubLog | None = None, **values: object) -> Response
 
 
 def me(log: HubLog | None) -> Person:
-    """The person who sent the request."""
     return person_at(site().people, request, log.id if log else "")
 
 
@@ -160,6 +158,5 @@ def at_table(given: Mapping[str, str]) -> tuple[int, int]:
 
 
 def rendered(template: str, log: HubLog | None, **values: object) -> str:
-    """A page as text."""
     event = log.event if log else None
     return render_template(f"hub/{template}", log=log, event=event, **values)

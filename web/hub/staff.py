@@ -65,7 +65,6 @@ NAME_MOST, REASON_LIMIT = 80, 200
 
 
 def to(path: str) -> Response:
-    """Redirects to another page."""
     response: Response = redirect(path, 303)  # type: ignore[assignment]
     return response
 
@@ -78,11 +77,11 @@ def _staff(event_id: str, act: Permission) -> tuple[HubLog, Person]:
     return log, person
 
 
-def _reason(needed: str = "") -> str:
-    """The reason in a form. Raises: EventRefused: there is none, and it is `needed`."""
+def _reason(*, is_needed: bool = False) -> str:
+    """The reason in a form. Raises: EventRefused: there is none, and it is needed."""
     reason = cleaned(request.form.get("reason", ""))[:REASON_LIMIT]
-    if needed and not reason:
-        raise EventRefused(needed)
+    if is_needed and not reason:
+        raise EventRefused("a change needs a reason")
     return reason
 
 
@@ -106,7 +105,6 @@ def _organiser() -> Person:
 
 @staff.get("/new")
 def new() -> Response:
-    """The set-up of an event."""
     _organiser()
     return _set_up()
 
@@ -134,7 +132,7 @@ def begin() -> Response:
     """Begins an event, or shows its form again with the error."""
     person, given = _organiser(), request.form
     if given.get("of", (preset := given.get("game", ""))) != preset and preset in presets():
-        return _set_up(filled(preset, given))  # another preset was chosen where no script fills the form
+        return _set_up(filled(preset, given))  # another preset was chosen, and no script fills the form
     try:
         return to(f"/e/{_begun(person)}/desk")
     except EventRefused as refused:
@@ -160,9 +158,7 @@ def _begun(person: Person) -> str:
 def _joining(way: str) -> Joining:
     """Sets how players' phones join, with a new key for the hall's codes. Raises: EventRefused."""
     if way not in set(JoinBy):
-        raise EventRefused(
-            "{found} is not a way to join, expected one of {known}", found=way[:20], known=", ".join(JoinBy)
-        )
+        raise EventRefused("{found} is not one of: {known}", found=way[:20], known=", ".join(JoinBy))
     return Joining(JoinBy(way), secrets.token_hex(16))
 
 
@@ -316,7 +312,6 @@ def assign(event_id: str) -> Response:
 
 @staff.post("/e/<event_id>/came")
 def came(event_id: str) -> Response:
-    """Marks a call as taken."""
     log, person = _staff(event_id, Permission.COME)
     entry = request.form.get("entry", "")
     if any(str(call.seq) == entry for call in log.calls):
@@ -329,7 +324,6 @@ def came(event_id: str) -> Response:
 
 @staff.get("/e/<event_id>/result/<int:round_>/<int:table>")
 def result(event_id: str, round_: int, table: int) -> Response:
-    """The form of a table's result."""
     log, _ = _staff(event_id, Permission.ENTER)
     return _form(log, round_, table, None)
 
@@ -405,7 +399,6 @@ def take_back(event_id: str) -> Response:
 
 @staff.get("/e/<event_id>/entrants")
 def entrants(event_id: str) -> Response:
-    """The entrants."""
     log, person = _staff(event_id, Permission.ENTRANTS)
     can_pair = person.may(Permission.PAIR)
     return page(
@@ -526,7 +519,7 @@ def rounds(event_id: str) -> Response:
 def fix(event_id: str) -> Response:
     """Puts entrants together at a table in the next round, as the organiser wants it, with a reason."""
     log, person = _staff(event_id, Permission.PAIR)
-    reason = _reason("a pairing by hand needs a reason")
+    reason = _reason(is_needed=True)
     return _say(event_id, Fixed(_round_typed(log.tournament), _together(), reason), person, "rounds")
 
 
@@ -535,7 +528,7 @@ def reorder(event_id: str) -> Response:
     """Sets another order of tie-breaks, with its reason."""
     _, person = _staff(event_id, Permission.SETTINGS)
     order = tuple(TieBreak(word) for word in request.form.getlist("tie_break") if word in set(TieBreak))
-    return _say(event_id, Reordered(order, _reason("a change needs a reason")), person, "rounds")
+    return _say(event_id, Reordered(order, _reason(is_needed=True)), person, "rounds")
 
 
 @staff.post("/e/<event_id>/rounds")
@@ -545,7 +538,7 @@ def change_rounds(event_id: str) -> Response:
     rounds = whole_of(request.form.get("rounds", "").strip())
     if rounds is None:
         raise EventRefused("type the number of rounds")
-    return _say(event_id, RoundsChanged(rounds, _reason("a change needs a reason")), person, "rounds")
+    return _say(event_id, RoundsChanged(rounds, _reason(is_needed=True)), person, "rounds")
 
 
 # -- devices, audit --------------------------------------------------------------------------------------------------
@@ -584,7 +577,7 @@ def change_devices(event_id: str) -> Response:
     if entrant is not None and entrant not in log.tournament.entrants:
         raise EventRefused("unknown entrant {entrant}", entrant=entrant)
     if entrant is None and role not in _roles(event_id):
-        raise EventRefused("unknown role {role}", role=role)
+        raise EventRefused("{found} is not one of: {known}", found=role[:20], known=", ".join(_roles(event_id)))
     if request.form.get("do") == "program":
         token = here.people.let_in(event_id, Role(role), "a program", None, person)
         return _devices(here.desk.log(event_id), token=token)

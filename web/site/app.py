@@ -6,10 +6,11 @@ from typing import Any
 
 import segno
 from flask import Flask, Request, Response, request
+from werkzeug.exceptions import HTTPException
 
 from companion.game.says import Says
 from web.site import languages, phones, static_files
-from web.site.refusals import Refusal
+from web.site.refusals import Refusal, of_http
 from web.words import translate
 
 QR_KEPT = 64
@@ -26,6 +27,7 @@ HEADERS = {
 def new_app(
     shared: Any,
     body_max_bytes: int,
+    refusal_page: str,
     kept: tuple[str, ...] = ("static",),
     is_program: Callable[[Request], bool] = lambda _: False,
 ) -> Flask:
@@ -33,6 +35,7 @@ def new_app(
 
     Args:
         shared: the objects of its routes, with its `join_url` and `hosts`; kept in ``app.extensions["companion"]``.
+        refusal_page: the template that tells a person about a refusal.
         kept: endpoints whose files have a version in their address, so that phones keep them. Others say it themselves.
         is_program: whether a program sent a request, and not a page.
     """
@@ -46,6 +49,8 @@ def new_app(
     app.jinja_env.globals["lang"] = languages.asked
     app.jinja_env.globals["languages"] = languages.offered
     app.register_blueprint(languages.part)
+    app.register_error_handler(Refusal, lambda refusal: refusal.response(refusal_page))
+    app.register_error_handler(HTTPException, lambda error: of_http(error).response(refusal_page))
 
     @app.before_request
     def refuse_foreign_names() -> None:
@@ -76,7 +81,6 @@ def new_app(
 
 
 def attached(content: bytes | str, kind: str, name: str) -> Response:
-    """A file to save."""
     return Response(content, mimetype=kind, headers={"Content-Disposition": f'attachment; filename="{name}"'})
 
 

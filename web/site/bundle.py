@@ -11,7 +11,7 @@ import re
 from pathlib import Path
 
 from companion.game.known import signs
-from web.site.static_files import game_script, path_of
+from web.site.static_files import OF_A_GAME, STATIC, game_script, path_of
 from web.words import SAID_BY_NAME, catalogue
 
 PLAYED = "played.js"
@@ -22,9 +22,6 @@ UNREAD = re.compile(r'^[ \t]*(?://.*|/\*\*(?:.|\n)*?\*/)\n|[ \t]+// [^"`\n]*$|^[
 """Comments, on lines of their own or at a line's end, and indents: scripts are sent without them."""
 LISTED = re.compile(r"^export (?P<what>\{[^}]*\});$", re.MULTILINE)
 DECLARED = re.compile(r"^export (?=(?:async )?(?:function\*?|const|let|class) (?P<name>\w+))", re.MULTILINE)
-
-
-STATIC = Path(__file__).parents[1] / "static"
 
 
 def script_of(page: str, game: str) -> str:
@@ -40,17 +37,30 @@ def words_of(page: str, game: str, lang: str) -> dict[str, str]:
 
 
 def words_in(text: str, lang: str, named: frozenset[str] = frozenset()) -> dict[str, str]:
-    """The translations of a script's sentences, and of the words `named`, where they differ from English."""
+    """The translations of a script's sentences, and of the words `named`, if they differ from English."""
     told = catalogue(lang).items()
     return {words: said for words, said in told if words != said and (words in named or f'"{words}"' in text)}
 
 
 @functools.cache
+def game_styles(game: str) -> tuple[str, ...]:
+    """The styles of a game: its page.css comes last, after those in the folders of the scripts that page.js imports."""
+    scripts = [*filter(OF_A_GAME.fullmatch, blocks_of(STATIC, game_script(game), "")), f"games/{game}/page.js"]
+    styles = dict.fromkeys(f"{posixpath.dirname(name)}/page.css" for name in scripts)
+    return tuple(name for name in styles if path_of(STATIC, name).is_file())
+
+
 def bundle(folder: Path, first: str, played: str) -> str:
     """The script `first` of `folder` with all its imports, as one module; `played` is the game's own script."""
+    return "const modules = {};\n" + "\n".join(blocks_of(folder, first, played).values())
+
+
+@functools.cache
+def blocks_of(folder: Path, first: str, played: str) -> dict[str, str]:
+    """The block of a script, after those of its imports, by their names."""
     blocks: dict[str, str] = {}
     _add(folder, first, played, blocks)
-    return "const modules = {};\n" + "\n".join(blocks.values())
+    return blocks
 
 
 def _add(folder: Path, name: str, played: str, blocks: dict[str, str]) -> None:

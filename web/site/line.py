@@ -65,7 +65,6 @@ class Guard:
         return True
 
     def has_gone(self, who: str) -> None:
-        """Counts one connection fewer."""
         self._open[who] -= 1
         if not self._open[who]:
             del self._open[who]
@@ -96,8 +95,6 @@ Answer = tuple[str, list[tuple[str, str]], bytes]
 
 
 class PhoneConnection(WSGIHandler):  # type: ignore[misc]
-    """One connection and its requests."""
-
     ignored_socket_errors = (*WSGIHandler.ignored_socket_errors, errno.ETIMEDOUT)
     socket: Any
     is_left = False
@@ -111,7 +108,6 @@ class PhoneConnection(WSGIHandler):  # type: ignore[misc]
         self._limit = Timeout(HEADER_S)
 
     def cut(self) -> None:
-        """Closes the connection soon."""
         self._job.kill(block=False)
 
     def handle(self) -> None:
@@ -181,10 +177,10 @@ class PhoneConnection(WSGIHandler):  # type: ignore[misc]
             self._answers(answer, is_stream=handed.stream is not None)
             if handed.stream is not None:
                 self._leaves(handed)
-        except Timeout:  # it does not take its answer
+        except Timeout:  # the phone does not take its answer
             self.close_connection = True
         finally:
-            if handed.stream is not None:  # it was not left to the post, so its place is given back
+            if handed.stream is not None:  # the stream was not left to the post, so its place is given back
                 handed.stream.close()
 
     def _answers(self, answer: Answer, *, is_stream: bool = False) -> None:
@@ -209,7 +205,7 @@ class PhoneConnection(WSGIHandler):  # type: ignore[misc]
         length, most = self.content_length or 0, self.server.body_max_bytes
         while length <= most and (part := self.wsgi_input.read(BODY_IN_MEMORY_BYTES)):
             body.write(part)
-            chunk = self.wsgi_input  # the rest of a chunk is announced: a body that will be too long is not waited for
+            chunk = self.wsgi_input  # a chunk announces its length: a body that will be too long is refused early
             rest = chunk.chunk_length - chunk.position if chunk.chunked_input else 0
             length = max(length, body.tell() + rest)
         if length > most:
@@ -224,7 +220,6 @@ class PhoneConnection(WSGIHandler):  # type: ignore[misc]
 
 
 def answer_of(app: Callable[..., Any], environ: dict[str, Any]) -> Answer:
-    """An application's whole answer."""
     head: list[Any] = []
     parts = app(environ, lambda status, headers, _=None: head.extend((status, headers)))
     try:
@@ -278,7 +273,7 @@ class Entrance(WSGIServer):  # type: ignore[misc]
             line = PhoneConnection(connection, address, self)
             line.handle()
         except (OSError, Timeout):
-            pass  # it went before it had asked for anything
+            pass  # the phone left before its first request
         finally:
             if line is None or not line.is_left:
                 connection.close()

@@ -118,7 +118,7 @@ class Tries:
         self._lock = threading.Lock()
 
     def may(self, address: str, *, counts: bool = True) -> bool:
-        """Whether an address may try now. It then has one try less, unless it `counts` not."""
+        """Whether an address may try now. If so, and if `counts`, this uses up one try."""
         now_s = self._clock()
         with self._lock:
             tried_s = [at_s for at_s in self._tried_s.get(address, ()) if now_s - at_s < self.for_s]

@@ -101,7 +101,7 @@ class Places:
                     503,
                     "full",
                     Says(
-                        "{n} phones are connected, as many as this table serves: this one asks every few seconds.",
+                        "{n} phones are connected, as many as this table serves: this one updates every few seconds.",
                         {"n": len(self._taken)},
                     ),
                     retry_after_s=POLL_AFTER_S,

@@ -9,13 +9,13 @@ from companion.game.says import Says
 from companion.game.view import MatchView
 from web.words import said_in, translate
 
-FOR_SCRIPTS = ("/do", "/state", "/events", "/evidence/", "/live.jpg", "/table/")
-"""Paths that only our own script asks for. They and what scripts post answer with JSON, all others with a page."""
+FOR_SCRIPTS = ("/api/", "/do", "/state", "/events", "/evidence/", "/live.jpg", "/table/")
+"""Paths that only programs and our own scripts ask for. They and what scripts post answer with JSON, all others with a
+page."""
 
 SENTENCES = {
     404: Says("There is nothing at this address: go back to the first page."),
-    405: Says("This address cannot be used in that way: go back to the first page."),
-    413: Says("That was more than a page ever sends: send less at once."),
+    413: Says("Too much was sent at once: send less."),
 }
 ELSE = Says("This could not be done. Load the page again.")
 
@@ -49,12 +49,12 @@ class Refusal(Exception):
     @property
     def message(self) -> str:
         """The sentence in the language of the refused phone, with the players' names."""
-        from web.site.languages import asked  # which refuses too
+        from web.site.languages import asked  # late import: that module refuses too
 
         return ended(translate(self.says, asked(), None if self.of is None else said_in(self.of)))
 
-    def response(self) -> Response:
-        """JSON for our scripts, a page for a person."""
+    def response(self, page: str = "refusal.html") -> Response:
+        """JSON for programs and scripts, a page for a person."""
         is_posted_by_script = request.method == "POST" and "text/html" not in request.headers.get("Accept", "")
         if request.path.startswith(FOR_SCRIPTS) or request.path.endswith(".json") or is_posted_by_script:
             stood = {} if self.of is None else {"match": self.of.match, "seq": self.of.seq}
@@ -62,7 +62,7 @@ class Refusal(Exception):
         else:
             came_from = urlsplit(request.referrer or "")
             back = came_from.path if came_from.netloc == request.host and request.method == "POST" else None
-            html = render_template("refusal.html", message=self.message, back=back)
+            html = render_template(page, message=self.message, status=self.status, back=back)
             answer = Response(html, mimetype="text/html")
         answer.status_code = self.status
         if self.retry_after_s is not None:

@@ -129,7 +129,6 @@ class Server:
                 self._bell.send()
 
     def wait(self) -> None:
-        """Waits until `run` has ended."""
         self._ended.wait()
 
     def close(self, timeout_s: float = 5.0) -> None:

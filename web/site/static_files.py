@@ -8,7 +8,6 @@ but have addresses like ours, as if `games/NAME` were in `static`. A page's scri
 import functools
 import gzip
 import hashlib
-import posixpath
 import re
 from collections.abc import Mapping
 from importlib.resources import files
@@ -24,7 +23,6 @@ STATIC = Path(__file__).parents[1] / "static"
 OF_A_GAME = re.compile(r"games/([a-z0-9_-]+)/([a-z_]+\.(?:js|css|svg))")
 PLAIN_SCRIPT = "plain.js"
 """The script that draws a game without its own script."""
-IMPORT = re.compile(r'^(?:import|export)\b[^;"]*"(\.[^"]+)";', re.MULTILINE)
 COMPRESSED = ("text/", "application/javascript", "image/svg+xml")
 SMALL_BYTES = 500
 """Minimum size for compression: smaller files gain nothing."""
@@ -71,25 +69,6 @@ def game_script(game: str) -> str:
     return PLAIN_SCRIPT if file_of(game, "page.js") is None else f"games/{game}/page.js"
 
 
-@functools.cache
-def game_styles(folder: Path, game: str) -> tuple[str, ...]:
-    """The styles of a game: its page.css comes last, after those in the folders of the scripts that page.js imports."""
-    scripts = [name for name in modules(folder, game_script(game)) if OF_A_GAME.fullmatch(name)]
-    styles = [f"games/{game}/page.css", *(f"{posixpath.dirname(name)}/page.css" for name in scripts)]
-    return tuple(name for name in reversed(dict.fromkeys(styles)) if path_of(folder, name).is_file())
-
-
-def modules(folder: Path, *first: str) -> list[str]:
-    """The modules `first` and all their imports, so that a page can request them at once and not one after the
-    other."""
-    found = list(first)
-    for name in found:  # the list grows during the loop
-        text = path_of(folder, name).read_text(encoding="utf-8")
-        imported = [posixpath.normpath(posixpath.join(posixpath.dirname(name), to)) for to in IMPORT.findall(text)]
-        found += [other for other in dict.fromkeys(imported) if other not in found]
-    return found
-
-
 def kept_and_small(response: Response, request: Request) -> None:
     """Lets the phone keep a file with a hash of the contents in its address, and sends it compressed."""
     if response.status_code != 200:
@@ -100,7 +79,6 @@ def kept_and_small(response: Response, request: Request) -> None:
 
 
 def small(response: Response, request: Request) -> None:
-    """Sends text compressed."""
     response.vary.add("Accept-Encoding")
     if not ((response.mimetype or "").startswith(COMPRESSED) and request.accept_encodings["gzip"]):
         return

@@ -39,7 +39,7 @@ async function evening(match) {
   part("evening", over && told.plays.length > 0 ? told : null, ({ plays, leaders }) => [
     el("h2", {}, say("This evening")),
     el("ul", { class: "lines" }, plays.map((one) => el("li", {}, el("span", {}, el("strong", {}, one.title), " ", one.names.length > 0 ? say("won by {names}", { names: one.names.join(", ") }) : say("Nobody won"))))),
-    el("p", { class: "soft" }, leaders.filter((one) => one.wins > 0).map((one) => say("{name}: {n} of {m}", { name: one.name, n: one.wins, m: one.plays })).join(" · ")),
+    el("p", { class: "soft" }, leaders.filter((one) => one.wins > 0).map((one) => `${one.name}: ${say("won {n} of {m}", { n: one.wins, m: one.plays })}`).join(" · ")),
     el("p", { class: "soft" }, say("Next: begin the next match or another game on a phone.")),
   ]);
 }

@@ -11,7 +11,7 @@ const ELSE = ""; // facts that are about no one piece
 
 /** One fact: its question, what it counts as now, and the values it may have instead. `onchange` when one is chosen. */
 const factField = (c, onchange) => el("fieldset", { "data-fact": c.fact }, el("legend", {}, sentence(c.says)),
-  el("p", { class: "soft" }, say("Now it counts as: {value}", { value: c.choices.find((v) => v.key === c.value)?.says ?? say("not known") })),
+  el("p", { class: "soft" }, say("Now it counts as: {value}", { value: c.choices.find((v) => v.key === c.value)?.says ?? say("unknown") })),
   el("div", { class: "values" }, c.choices.filter((v) => v.key !== c.value).map((v) => el("label", { class: "pill" },
     el("input", { type: "radio", name: `right ${c.entry} ${c.fact}`, value: JSON.stringify([c.entry, c.fact, v.key]), onchange }), el("span", {}, sentence(v.says))))));
 
@@ -43,7 +43,7 @@ export function correctSheet({ corrections, pointing, name, named, onCorrect }) 
   const back = el("button", { type: "button", class: "whole", hidden: true, onclick: () => choose(null, 0) }, say("Whole table"));
   const who = el("div", { hidden: true },
     el("label", { for: "corrector" }, say("Your name")), el("input", { id: "corrector", name: "name", required: true, maxlength: 24, value: name, autocomplete: "off" }),
-    el("label", { for: "reason" }, say("Why")), el("input", { id: "reason", name: "reason", required: true, maxlength: 200, placeholder: say("what was seen, in a few words"), autocomplete: "off" }),
+    el("label", { for: "reason" }, say("Reason")), el("input", { id: "reason", name: "reason", required: true, maxlength: 200, placeholder: say("what was seen, in a few words"), autocomplete: "off" }),
     el("div", { class: "answers" }, el("button", { class: "big primary" }, say("Correct it"))));
 
   function choose(piece, others) {

@@ -38,7 +38,6 @@ const kept = JSON.parse(document.getElementById("pictures")?.textContent || "{}"
 /** The address of a kept picture; a replay has its pictures with it. */
 export const pictureAt = (sha256) => kept[sha256] ?? `/evidence/${sha256}.jpg`;
 
-/** Shows the picture of an answer. */
 export async function showPicture(image, answer) {
   const old = image.src;
   image.src = URL.createObjectURL(await answer.blob());

@@ -23,8 +23,13 @@ export function told(icon, says, more = null) {
 
 const status = (words) => el("small", { class: "why" }, words.filter(Boolean).join(" \u2013 "));
 
+/** A card's head: how far all lies as it should. */
+export const headOf = (icon, says) => el("h2", { class: icon === "yes" ? "is-laid" : "" }, shape(icon), el("span", {}, sentence(says)));
+
+const SHORT_ROWS = 3;
+
 /** On the scoreboard: the first of some rows, and how many more there are. */
-export const firstOf = (rows, most) => rows.length > 0 && [
-  el("ul", { class: "ticks" }, rows.slice(0, most).map((one) => el("li", {}, one))),
-  rows.length > most && el("p", { class: "soft" }, say("and {n} more", { n: rows.length - most })),
+export const firstOf = (rows) => rows.length > 0 && [
+  el("ul", { class: "ticks" }, rows.slice(0, SHORT_ROWS).map((one) => el("li", {}, one))),
+  rows.length > SHORT_ROWS && el("p", { class: "soft" }, say("and {n} more", { n: rows.length - SHORT_ROWS })),
 ];

@@ -17,7 +17,7 @@ export function movesCard(moves, act) {
   return [
     el("h2", {}, say("Your options")),
     rows(first, act),
-    others.length > 0 && el("details", { "data-key": "other moves" }, el("summary", {}, say("{n} more", { n: others.length })), rows(others, act)),
+    others.length > 0 && el("details", { "data-key": "other moves" }, el("summary", {}, say("and {n} more", { n: others.length })), rows(others, act)),
     told.map((m) => el("p", { class: "soft small" }, sentence(m.says))),
   ];
 }
@@ -30,7 +30,6 @@ function row(move, act) {
     el("span", { class: "words" }, el("strong", {}, sentence(move.says)), move.effects.map((words) => el("small", {}, sentence(words)))));
 }
 
-/** What a move asks for before it is made. */
 export function moveSheet(move, act) {
   const send = (form, button) => act({ do: "act", move: move.move, values: Object.fromEntries(new FormData(form)) }, button);
   const choice = (ask, { key, says }) => el("label", { class: "pill" },
@@ -44,5 +43,4 @@ export function moveSheet(move, act) {
   ]);
 }
 
-/** A field for a whole number within its span. */
 const numberField = ({ key, says, span: [min, max] }) => el("label", {}, sentence(says), el("input", { name: key, type: "number", inputmode: min < 0 ? null : "numeric", step: 1, min, max, required: true, autocomplete: "off" }));

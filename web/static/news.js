@@ -11,7 +11,6 @@ const waiting = new Map(); // the part that is new: its words
 for (const kind of ["pointerdown", "wheel", "touchmove", "keydown"]) addEventListener(kind, () => { lastTouch_ms = performance.now(); }, { passive: true });
 addEventListener("scroll", () => { for (const id of waiting.keys()) if (isSeen(id)) waiting.delete(id); draw(); }, { passive: true });
 
-/** Says that a part shows something new. */
 export function isNew(id, words) {
   const place = document.getElementById(id);
   if (!place || place.hidden || isSeen(id)) return waiting.delete(id);

@@ -37,7 +37,7 @@ let lost = null; // the seat that this phone has asked for: { seat, name, isAske
 let isByHand = false; // the person wants to tap although the camera enters turns
 let doubted = null; // the undo whose pieces were said to be back, and the camera sees them elsewhere
 
-const stream = follow({
+follow({
   seat: asked || null,
   onHints(newest) {
     hinted = newest;
@@ -295,7 +295,6 @@ async function sitDown() {
   if (await act({ do: "take_seat", seat: asked, name, holder: null, is_stand_in: true })) location.assign(`/?seat=${encodeURIComponent(asked)}`);
 }
 
-/** Whether a seat is kept for another phone. */
 const isTaken = (s) => Boolean(s.name) && !s.is_stand_in && s.is_kept && recall("seat") !== `${view.match} ${s.seat}`;
 
 function seatButton(s, holds, sit) {
@@ -384,12 +383,10 @@ const actionUndo = (off) => el("button", { class: "action", "data-key": "undo", 
 function more() {
   menu = menuSheet(say("More"), () => [
     view.has_referee && { icon: "flag", words: say("Call the referee"), tap: () => refereeSheet((words, b) => act({ do: "call_referee", words }, b)) },
-    view.moves.some((m) => m.move === "edge") && { icon: "edge", words: say("Someone leaned over the edge"), tap: () => edgeSheet(view.seats, view.seat, (thrower, b) => act({ do: "act", move: "edge", values: { thrower } }, b)) },
+    view.moves.some((m) => m.move === "edge") && { icon: "edge", words: say("Someone leaned over the edge"), tap: () => edgeSheet(view.seats, (thrower, b) => act({ do: "act", move: "edge", values: { thrower } }, b)) },
     isWatching() && !view.over && !view.question && { icon: "sees", words: say("Look now"), tap: endThrow },
     byHand && !view.over && !view.question && { icon: "by_hand", words: say("Enter a throw by hand"), tap: () => byHand(view, act) },
-    view.corrections.length > 0
-      ? { icon: "pencil", words: say("Correct a fact"), tap: () => correct([]) }
-      : { icon: "pencil", words: view.question ? say("Nothing to correct yet: answer the question first.") : say("Nothing to correct yet.") },
+    view.corrections.length > 0 ? { icon: "pencil", words: say("Correct a fact"), tap: () => correct([]) } : { icon: "pencil", words: say("Nothing to correct yet.") },
     (isUnhinted() || hasHints) && { icon: isUnhinted() ? "sees" : "unseen", words: isUnhinted() ? say("Show hints") : say("Hide hints"), tap: () => { keep("no hints", isUnhinted() ? null : ""); show(); } },
     { icon: "rules", words: say("The rules"), tap: rulesSheet },
     { icon: "sound", words: isOn("sound") ? say("Switch sound off") : say("Switch sound on"), tap: () => toggle("sound") },
@@ -470,5 +467,3 @@ function ring(what, id, words) {
   chime(what);
   isNew(id, words);
 }
-
-export { stream };

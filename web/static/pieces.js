@@ -15,7 +15,6 @@ const PIPS = {
   6: [[1, 1], [1, 0], [1, -1], [-1, 1], [-1, 0], [-1, -1]],
 };
 
-/** The drawing of a piece of the state. */
 export function drawing(piece) {
   const r = piece.size_mm / 2;
   const shape = piece.shape ?? { territory: "disk", samurai: "disk" }[piece.kind] ?? "cube";
@@ -41,14 +40,12 @@ export function whole(piece) {
 
 export const at = (piece) => `translate(${piece.x_mm} ${piece.y_mm})`;
 
-/** The box round some points. */
 export function boxOf(points) {
   const [xs, ys] = [points.map((p) => p[0]), points.map((p) => p[1])];
   const [x, y] = [Math.min(...xs), Math.min(...ys)];
   return { x, y, width: Math.max(...xs) - x, height: Math.max(...ys) - y };
 }
 
-/** The box round some pieces. */
 export const boxOfPieces = (pieces) =>
   boxOf(pieces.flatMap(({ x_mm: x, y_mm: y, size_mm: d }) => [[x - d / 2, y - d / 2], [x + d / 2, y + d / 2]]));
 
@@ -129,7 +126,6 @@ function empireDie(piece, r) {
   return svg("g", { class: `v-die of-${piece.color}` }, ...parts);
 }
 
-/** The mark of an empire die. */
 export function eye(r) {
   const w = r * 0.78, h = r * 0.86;
   return svg("g", { class: "v-eye" },

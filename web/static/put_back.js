@@ -2,7 +2,7 @@
 // own side, the picture before.
 
 import { el, svg } from "./draw.js";
-import { firstOf, told, toPutBack } from "./laid.js";
+import { firstOf, headOf, told, toPutBack } from "./laid.js";
 import { at, boxOfPieces, viewOf, whole } from "./pieces.js";
 import { picture } from "./ruling.js";
 import { seatColor, shape } from "./shapes.js";
@@ -29,24 +29,31 @@ export function undoSheet(undo, onUndo) {
 /** What is to be put back by hand now, on every phone until it is done or a throw is judged. A game may bring its own
  * `drawing` of it. */
 export function putBackCard(putBack, seat, drawing = null) {
-  markIfBack(putBack);
-  return putBack.laid === "yes" ? el("h2", {}, shape("yes"), el("span", {}, sentence(putBack.says))) : toDo(putBack, seat, drawing);
+  const isDrawn = putBack.things.some(({ lies, lay }) => lies || lay);
+  return [head(putBack), putBack.laid !== "yes" && [
+    isDrawn && (drawing ?? laid(putBack, seat)),
+    el("ol", { class: "ticks" }, putBack.things.map((thing, i) =>
+      el("li", {}, toPutBack(thing, { number: isDrawn ? i + 1 : null, key: `${putBack.undone} ${i}` })))),
+    putBack.others.length > 0 && [
+      el("h3", {}, say("Has moved")),
+      el("ul", { class: "ticks" }, putBack.others.map((words) => el("li", {}, elsewhere(words)))),
+    ],
+    putBack.evidence && el("details", { "data-key": "before" }, el("summary", {}, say("The table as it was before")), picture(putBack.evidence, say("as it was before"), { isWhole: true })),
+  ]];
 }
 
 /** The card's head on the scoreboard, with what is not yet seen back. */
 export function putBackShort(putBack) {
-  markIfBack(putBack);
-  const left = [...putBack.things.filter((thing) => thing.laid !== "yes").map((thing) => toPutBack(thing)), ...putBack.others.map(elsewhere)];
-  return [
-    el("h2", {}, shape(putBack.laid === "yes" ? "yes" : "undo"), el("span", {}, putBack.laid === "yes" ? sentence(putBack.says) : whatToDo(putBack))),
-    putBack.laid !== "yes" && putBack.says && el("p", { class: "how-far" }, sentence(putBack.says)),
-    firstOf(left, SHORT_ROWS),
-  ];
+  const left = putBack.things.filter((thing) => thing.laid !== "yes").map((thing) => toPutBack(thing));
+  return [head(putBack), firstOf([...left, ...putBack.others.map(elsewhere)])];
 }
 
-const SHORT_ROWS = 3;
-const whatToDo = (putBack) => (putBack.is_mistake ? say("Now put it right:") : say("Taken back. Now put back:"));
-const markIfBack = ({ laid }) => document.getElementById("putback").classList.toggle("is-laid", laid === "yes");
+function head({ laid, says, is_mistake: isMistake }) {
+  if (laid === "yes") return headOf("yes", says);
+  return [headOf("undo", isMistake ? say("Now put it right:") : say("Now put back:")), says && el("p", { class: "how-far" }, sentence(says))];
+}
+
+const elsewhere = (words) => told("wrong", words);
 
 /** What is said aloud when the camera sees more of it back, or less. */
 export function putBackWords(putBack) {
@@ -54,59 +61,6 @@ export function putBackWords(putBack) {
   const missing = [...putBack.things.filter((thing) => thing.laid === "no").map((thing) => thing.says), ...putBack.others];
   const head = sentence(putBack.says);
   return missing.length > 0 ? `${head}. ${say("Not yet: {words}", { words: missing.join(". ") })}` : head;
-}
-
-function toDo(putBack, seat, drawing) {
-  return [
-    el("h2", {}, whatToDo(putBack)),
-    putBack.says && el("p", { class: "how-far" }, sentence(putBack.says)),
-    laidAndListed(putBack, seat, drawing),
-    putBack.others.length > 0 && [
-      el("h3", {}, say("Has moved")),
-      el("ul", { class: "ticks" }, putBack.others.map((words) => el("li", {}, elsewhere(words)))),
-    ],
-    putBack.evidence && el("details", { "data-key": "before" }, el("summary", {}, say("The table as it was before")), pictureBefore(putBack, seat)),
-  ];
-}
-
-const elsewhere = (words) => told("wrong", words);
-
-function laidAndListed(putBack, seat, drawing) {
-  const isDrawn = putBack.things.some(({ lies, lay }) => lies || lay);
-  return [
-    isDrawn && (drawing ?? laid(putBack, seat)),
-    el("ol", { class: "ticks" }, putBack.things.map((thing, i) =>
-      el("li", {}, toPutBack(thing, { number: isDrawn ? i + 1 : null, key: `${putBack.undone} ${i}` })))),
-  ];
-}
-
-/** Turned by quarters like the drawing, where both territories are told from each other in the picture. */
-function pictureBefore(putBack, seat) {
-  const drawn = landsOf(putBack, seat), taken = landsIn(putBack.evidence);
-  const quarters = drawn && taken && (Math.round((heading(drawn) - heading(taken)) / 90) + 8) % 4;
-  return [
-    picture(putBack.evidence, say("as it was before"), { quarters: quarters ?? 0, isWhole: true }),
-    el("p", { class: "soft small" }, quarters === null ? say("The camera's view: not turned like the drawing.") : say("Turned like the drawing.")),
-  ];
-}
-
-const heading = ([from, to]) => (Math.atan2(to[1] - from[1], to[0] - from[0]) * 180) / Math.PI;
-const COLORS = ["red", "blue"];
-
-/** Where both territories lie in the drawing, mm; null where they are not both there. */
-function landsOf({ things, stays }, seat) {
-  const pieces = [...stays, ...things.map(({ lies, lay }) => lay ?? lies)].filter(Boolean);
-  const turned = turner(pieces, seat);
-  const found = COLORS.map((color) => pieces.find((p) => isLand(p) && p.color === color));
-  return found.every(Boolean) ? found.map(turned).map((p) => [p.x_mm, p.y_mm]) : null;
-}
-
-/** Where both territories lie in a kept picture, pixels; null where it does not show both. */
-function landsIn({ outlines }) {
-  const found = COLORS.map((color) => outlines.find((o) => o.role === "territory" && o.label.startsWith(color)));
-  if (!found.every(Boolean)) return null;
-  const mean = (points, i) => points.reduce((sum, p) => sum + p[i], 0) / points.length;
-  return found.map(({ points_px: points }) => [mean(points, 0), mean(points, 1)]);
 }
 
 // ---- the drawing, in mm of the table turned by quarters so that one's own territory lies nearest
@@ -128,8 +82,7 @@ function laid({ things: all_told, stays: around }, seat) {
   const goals = things.map(({ lies, lay }) => lay ?? lies).filter(Boolean);
   const badges = placed(things, px);
   return el("figure", { class: "laid" },
-    svg("svg", { viewBox: viewOf(box, AROUND_PX * px), role: "img",
-      "aria-label": say("The table from above: each numbered piece, with an arrow to where it was") },
+    svg("svg", { viewBox: viewOf(box, AROUND_PX * px), role: "img", "aria-label": say("The table from above") },
       // the territories lie under everything, wherever they are to be put
       faint("stays", stays.filter(isLand)), faint("lies", moved.filter(isLand)), goals.filter(isLand).map(whole),
       faint("stays", stays.filter((p) => !isLand(p))), faint("lies", moved.filter((p) => !isLand(p))),

@@ -13,7 +13,7 @@ const STEP_MS = film ? 4000 : 2500, AROUND_MM = 40;
 const last = steps.length - 1;
 let at = 0, timer = 0;
 
-const slider = el("input", { type: "range", min: 0, max: last, value: 0, "aria-label": say("Step"), oninput: () => go(Number(slider.value)) });
+const slider = el("input", { type: "range", min: 0, max: last, value: 0, "aria-label": say("Steps"), oninput: () => go(Number(slider.value)) });
 document.getElementById("main").append(
   el("h1", { class: "title" }, view.title),
   el("p", { class: "replay-names" }, view.seats.filter((s) => s.name).map((s) => el("span", {}, emblem(s.seat), isolated(s.name)))),
@@ -38,7 +38,6 @@ function go(to) {
   buttons();
 }
 
-/** The table from above. */
 const lying = (pieces) => el("figure", { class: "card laid" },
   svg("svg", { viewBox: viewOf(boxOfPieces(pieces), AROUND_MM), role: "img", "aria-label": say("The table from above") }, pieces.map(whole)));
 

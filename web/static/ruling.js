@@ -3,6 +3,7 @@
 import { matchCard, sendOrSave } from "./card.js";
 import { PATIENCE_MS } from "./do.js";
 import { brief, el, pictureAt, rest, svg } from "./draw.js";
+import { cardFace } from "./pieces.js";
 import { headingOf, rule, silentOn } from "./rules.js";
 import { emblem, seatColor, shape } from "./shapes.js";
 import { formSheet, sheet, zoom } from "./sheets.js";
@@ -68,13 +69,12 @@ export function questionCard(question, { seat, onAnswer, isOld = false, hasMoved
     asks.said,
     picture(question.evidence, question.says, { isLarge: true, about: marginLine(question), answers: question.choices }),
     asks.answers,
-    hasMoved && el("p", { class: "soft" }, say("Something has moved since this picture. It is looked at after the answer.")),
+    hasMoved && el("p", { class: "soft" }, say("Something has moved since this picture. The camera looks again after the answer.")),
     margin(question),
     el("p", { class: "cite" }, rule(question.rule)),
   ];
 }
 
-/** A question that nobody has answered yet. */
 function unanswered({ choices, seats, margin_mm, is_again }, onAnswer, isOld) {
   const likeliest = likeliestOf(choices);
   const button = (choice, isLikely) => el("button", {
@@ -83,7 +83,7 @@ function unanswered({ choices, seats, margin_mm, is_again }, onAnswer, isOld) {
   }, el("span", {}, sentence(choice.says), isLikely && el("small", { class: "likely" }, say("probably"))));
   const whose = seats.map(seatWord).join(", ");
   return {
-    head: margin_mm != null ? say("Too close to call") : onAnswer ? say("The table asks you") : say("The table asks"),
+    head: margin_mm != null ? say("Too close to call") : say("The table asks"),
     said: is_again && el("p", { class: "again", role: "status" }, say("Looked again: it still shows this.")),
     answers: onAnswer ? el("div", { class: `answers ${answersCss(choices)}` }, choices.map((choice) => button(choice, choice.key === likeliest)))
       : el("p", { class: "soft" }, whose ? say("{seat} answers this.", { seat: whose }) : say("The players answer this on their phones.")),
@@ -106,9 +106,8 @@ function agreement({ choices, said }, seat, onAnswer, onCall) {
   };
 }
 
-/** What each said. */
 const saidList = (said, wordsOf) => el("ul", { class: "said" }, said.map((one) => el("li", {}, emblem(one.seat),
-  el("span", {}, say("{name} says: {answer}", { name: isolated(one.name), answer: wordsOf(one.choice) })))));
+  el("span", {}, say("{name} says: {words}", { name: isolated(one.name), words: wordsOf(one.choice) })))));
 
 /** The answer that is likelier than all others together, where that is told. */
 function likeliestOf(choices) {
@@ -128,7 +127,7 @@ export function reasonSheet(choice, onSend) {
 
 /** Reasons to tap, the likeliest chosen already, and a field for another. */
 export function reasonFields(reasons) {
-  return [el("fieldset", {}, el("legend", {}, say("Why")), el("div", { class: "values" }, reasons.map((words, i) => el("label", { class: "pill" },
+  return [el("fieldset", {}, el("legend", {}, say("Reason")), el("div", { class: "values" }, reasons.map((words, i) => el("label", { class: "pill" },
     el("input", { type: "radio", name: "why", value: words, checked: i === 0 }), el("span", {}, words))))),
     el("label", { for: "other-reason" }, say("Another reason")), el("input", { id: "other-reason", name: "other", maxlength: 200, autocomplete: "off" })];
 }
@@ -149,17 +148,17 @@ function answersCss(choices) {
   return choices.length === PAIR && longest <= SHORT_LETTERS ? "pair" : "";
 }
 
-/** A kept picture with its outlines, turned by so many quarters clockwise; a tap shows it over the whole screen. Beside
- * it stands what it is `about`; without a picture that stands alone. Places that the words or `answers` name bear their names. */
-export function picture(evidence, words, { isLarge = false, isWhole = false, quarters = 0, about = null, answers = [] } = {}) {
+/** A kept picture with its outlines; a tap shows it over the whole screen. Beside it stands what it is `about`; without a
+ * picture that stands alone. Places that the words or `answers` name bear their names. */
+export function picture(evidence, words, { isLarge = false, isWhole = false, about = null, answers = [] } = {}) {
   if (!evidence) return about;
   const spoken = [words, ...answers.map((choice) => choice.says)].join(" ").split(/[^\p{L}\d.]+/u);
-  const crop = framed(evidence, words, { quarters, isNear: !isWhole, spoken });
-  const onclick = () => zoom(framed(evidence, words, { quarters, isZoomed: true, spoken }), legend(evidence), middle(evidence, quarters));
+  const crop = framed(evidence, words, { isNear: !isWhole, spoken });
+  const onclick = () => zoom(framed(evidence, words, { isZoomed: true, spoken }), legend(evidence), middle(evidence));
   const button = el("button", { class: "crop-button", "data-key": `zoom ${evidence.sha256}`, "aria-label": say("Magnify the picture"), onclick }, crop);
   const caption = el("figcaption", {}, about, legend(evidence), el("span", { class: "magnify", "aria-hidden": "true", onclick }, shape("magnify")));
   const figure = el("figure", { class: isLarge ? "evidence large" : "evidence" }, button, caption);
-  figure.style.setProperty("--ratio", (evidence.width_px / evidence.height_px) ** (quarters % 2 ? -1 : 1));
+  figure.style.setProperty("--ratio", evidence.width_px / evidence.height_px);
   crop.querySelector("img").addEventListener("error", async ({ target: img }) => {
     // a network that takes a question and never answers must not keep the picture away for good
     const isGone = await fetch(img.src, { signal: AbortSignal.timeout?.(PATIENCE_MS) }).then((answer) => answer.status === 404, () => false);
@@ -172,31 +171,23 @@ export function picture(evidence, words, { isLarge = false, isWhole = false, qua
 const RETRY_MS = 2000;
 
 /** Where to look: the middle of the outlined pieces, as parts of width and height. */
-function middle({ outlines, width_px: w, height_px: h }, quarters) {
+function middle({ outlines, width_px: w, height_px: h }) {
   const points = (outlines.find((o) => o.role === "overlap") ?? outlines.find((o) => o.role === "piece"))?.points_px ?? [[w / 2, h / 2]];
   const mean = (i) => points.reduce((sum, p) => sum + p[i], 0) / points.length;
-  const [x, y] = [mean(0) / w, mean(1) / h];
-  return [[x, y], [1 - y, x], [1 - x, 1 - y], [y, 1 - x]][quarters];
+  return [mean(0) / w, mean(1) / h];
 }
 
-function framed(evidence, words, { isZoomed = false, isNear = false, quarters = 0, spoken }) {
+function framed(evidence, words, { isZoomed = false, isNear = false, spoken }) {
   const { width_px: w, height_px: h } = evidence;
   const face = [
     el("img", { src: pictureAt(evidence.sha256), alt: say("The table from above: {words}", { words }), width: w, height: h }),
     svg("svg", { viewBox: `0 0 ${w} ${h}`, preserveAspectRatio: "none" }, evidence.outlines.map((outline) => drawn(outline, isZoomed)), evidence.outlines.filter((o) => spoken.includes(o.name)).map((o) => nameOf(o, w))),
   ];
-  const box = el("span", { class: "crop" }, quarters ? el("span", { class: "turned" }, face) : face);
-  const isOnItsSide = quarters % 2 === 1;
-  box.style.aspectRatio = isOnItsSide ? `${h} / ${w}` : `${w} / ${h}`;
-  if (!quarters) {
-    const view = (isNear && nearer(evidence)) || { x: 0, y: 0, size: 1 };
-    const part = (of) => `${(100 * of) / view.size}%`;
-    for (const layer of face) Object.assign(layer.style, { inset: "auto", width: part(1), height: part(1), left: part(-view.x), top: part(-view.y) });
-    return box;
-  }
-  box.firstChild.style.width = isOnItsSide ? `${(100 * w) / h}%` : "100%";
-  box.firstChild.style.height = isOnItsSide ? `${(100 * h) / w}%` : "100%";
-  box.firstChild.style.transform = `translate(-50%, -50%) rotate(${90 * quarters}deg)`;
+  const box = el("span", { class: "crop" }, face);
+  box.style.aspectRatio = `${w} / ${h}`;
+  const view = (isNear && nearer(evidence)) || { x: 0, y: 0, size: 1 };
+  const part = (of) => `${(100 * of) / view.size}%`;
+  for (const layer of face) Object.assign(layer.style, { inset: "auto", width: part(1), height: part(1), left: part(-view.x), top: part(-view.y) });
   return box;
 }
 
@@ -234,13 +225,11 @@ function nameOf({ name, points_px: points }, w) {
 
 const LEGEND_LINES = 4;
 const KINDS = { territory: () => say("territory"), "empire die": () => say("empire die"), samurai: () => say("samurai"), token: () => say("piece"), die: () => say("die"), rod: () => say("piece|rod"), color_die: () => say("die"), "the place in question": () => say("the place in question"), JOKER: () => say("Joker"), JK: () => say("Joker"), "?": () => say("a card that cannot be read") };
-const SUITS = { C: "♣", D: "♦", H: "♥", S: "♠" };
 const CARD = /^(10|[2-9AJQK])([CDHS])(?: \d+)?$/;
 
 /** What an outline is of: its color and kind in the page's language. */
 function outlined(label) {
-  const card = CARD.exec(label);
-  if (card) return card[1] + SUITS[card[2]];
+  if (CARD.test(label)) return cardFace(label.split(" ")[0]);
   const [color, ...words] = label.split(" ");
   const kind = KINDS[words.join(" ")];
   return kind ? say("{color} {kind}", { color: say(color), kind: kind() }) : KINDS[label]?.() ?? label;
@@ -294,7 +283,6 @@ function margin({ margin_mm, sigma_mm }) {
 /** Why the throw that was ended last was not judged. */
 export const notJudged = (words) => [shape("unknown"), el("p", {}, sentence(words))];
 
-/** Who called the referee, in a sentence. */
 export const called = (call) => sentence(call.about ? say("{name} objects", { name: whoWord(call.by) }) : say("{name} called the referee", { name: whoWord(call.by) }));
 
 const SETTLES = { take_back: () => say("Take it back"), stand: () => say("Leave it") };
@@ -359,7 +347,6 @@ export function endedSheet({ seats, standing, title }) {
   ]);
 }
 
-/** Sends a card of a match, or saves it. */
 const cardButton = (told) => el("button", { class: "big", "data-key": "send card", onclick: async ({ currentTarget: button }) => {
   rest(button, true);
   const card = await matchCard({ ...told, day: new Date().toLocaleDateString(document.documentElement.lang, { dateStyle: "long" }) });

@@ -1,16 +1,14 @@
 // Before the first throw: how far the camera sees the table set up. A warning and no more: people may begin anyway.
 
 import { el } from "./draw.js";
-import { firstOf, told } from "./laid.js";
+import { firstOf, headOf, told } from "./laid.js";
 import { headingOf, signOf } from "./rules.js";
-import { shape } from "./shapes.js";
 import { say, sentence } from "./words.js";
 
 /** The card of a phone: what is wrong first; only a line where all is right. `end` is what a throw is ended with. */
 export function setUpCard(setUp, end, onHide) {
   const isRight = setUp.laid === "yes";
   const right = setUp.lines.filter((line) => line.laid === "yes");
-  markIfRight(setUp);
   return [
     head(setUp),
     !isRight && el("ul", { class: "ticks" }, wrong(setUp).map(lineOf)),
@@ -24,13 +22,7 @@ export function setUpCard(setUp, end, onHide) {
 }
 
 /** The scoreboard's: the head and what is wrong. */
-export function setUpShort(setUp) {
-  markIfRight(setUp);
-  return [head(setUp), firstOf(wrong(setUp).map(seen), SHORT_ROWS)];
-}
-
-const SHORT_ROWS = 4;
-const markIfRight = ({ laid }) => document.getElementById("setup").classList.toggle("is-laid", laid === "yes");
+export const setUpShort = (setUp) => [head(setUp), firstOf(wrong(setUp).map(seen))];
 
 /** What is said aloud when what the camera sees of the set-up has changed. */
 export function setUpWords(setUp) {
@@ -40,7 +32,7 @@ export function setUpWords(setUp) {
 
 const beyond = (setUp) => el("p", { class: "soft small" }, sentence(setUp.beyond), setUp.enters_itself && [". ", say("Just play: the camera enters it.")]);
 const mark = (laid) => (laid === "no" ? "wrong" : laid);
-const head = (setUp) => el("h2", {}, shape(mark(setUp.laid)), el("span", {}, sentence(setUp.says)));
+const head = (setUp) => headOf(mark(setUp.laid), setUp.says);
 const wrong = (setUp) => setUp.lines.filter((line) => line.laid !== "yes");
 const seen = (line) => told(mark(line.laid), line.says, line.rule && signOf(headingOf(line.rule)));
 const lineOf = (line) => el("li", {}, seen(line));

@@ -37,7 +37,6 @@ export function formSheet(heading, onSend, content, className = "") {
   }, className);
 }
 
-/** Calls a person, with a few words if one likes. */
 export function refereeSheet(onCall) {
   return formSheet(say("Call the referee"), (form, button) => onCall(new FormData(form).get("words"), button), [
     el("p", { class: "soft" }, say("Every phone and the scoreboard show the call until somebody comes.")),
@@ -47,12 +46,12 @@ export function refereeSheet(onCall) {
 }
 
 /** Whose body or clothing crossed the edge; the opponent is asked what follows. */
-export function edgeSheet(seats, mine, onEdge) {
+export function edgeSheet(seats, onEdge) {
   return sheet(say("Someone leaned over the edge"), (close) => [
     el("p", { class: "soft" }, say("Who crossed the edge while throwing? The opponent then says: restart, or play on.")),
     el("div", { class: "answers" }, seats.map((s) =>
       el("button", { class: "big", onclick: async (e) => (await onEdge(s.seat, e.currentTarget)) && close() },
-        emblem(s.seat), s.seat === mine ? say("I did ({seat})", { seat: seatWord(s.seat) }) : say("{seat} did", { seat: s.name ? `${seatWord(s.seat)} (${s.name})` : seatWord(s.seat) })))),
+        emblem(s.seat), s.name ? `${seatWord(s.seat)} (${s.name})` : seatWord(s.seat)))),
   ]);
 }
 
@@ -60,11 +59,9 @@ export function edgeSheet(seats, mine, onEdge) {
 export function nextSheet(onNext, { isGivenUp = false } = {}) {
   return sheet(isGivenUp ? say("End this match") : say("Next match"), (close) => [
     isGivenUp && el("p", {}, say("The match is not over. It stays saved, but you cannot play on later.")),
-    el("p", { class: "soft" }, isGivenUp
-      ? say("Set all pieces up as for a new match. Everybody keeps their seat.")
-      : say("Set all pieces up as for a new match. Everybody keeps their seat; the finished match stays in its own file.")),
+    el("p", { class: "soft" }, say("Set all pieces up as for a new match. Everybody keeps their seat.")),
     el("div", { class: "answers" },
-      el("button", { class: "big primary", onclick: async (e) => (await onNext(e.currentTarget)) && close() }, isGivenUp ? say("End it and begin another") : say("Begin")),
+      el("button", { class: "big primary", onclick: async (e) => (await onNext(e.currentTarget)) && close() }, isGivenUp ? say("Yes, end it") : say("Begin")),
       el("button", { class: "big", onclick: close }, isGivenUp ? say("Play on") : say("Not yet"))),
   ]);
 }

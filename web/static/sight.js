@@ -21,26 +21,33 @@ const SAID = {
   lost: [say("The table does not answer"), say("Is it on? What you see is old.")],
   waking: [say("Connecting"), say("This view is out of date.")],
   unknown: [say("Not known yet"), say("The table has not answered yet.")],
-  too_dark: [say("Blind: too dark"), say("No ruling. Switch on a light.")],
-  too_bright: [say("Blind: too bright"), say("No ruling. Dim the light.")],
-  blurred: [say("Blind: blurred"), say("No ruling. Steady, wipe, focus.")],
-  no_fiducials: [say("Blind: marks hidden"), say("No ruling. Uncover the marks.")],
-  board_not_found: [say("Blind: other board?"), say("No ruling. Check the board.")],
-  out_of_picture: [say("Blind: table cut off"), say("No ruling. Turn the camera.")],
-  wrong_lens: [say("Blind: wrong camera"), say("No ruling. Calibrate it.")],
-  no_picture: [say("Blind: no picture"), say("No ruling. Switch off, check cable.")],
-  frozen: [say("Blind: picture frozen"), say("No ruling. Restart the camera.")],
-  not_calibrated: [say("Blind: set-up unfit")],
-  starting: [say("Blind: just started"), say("The camera looks in a moment.")],
-  settling: [say("Blind: about to look"), say("No ruling. Keep everything still.")],
-  sways: [say("Blind: camera sways"), say("No ruling. Steady the camera.")],
-  slow: [say("Blind: slow camera"), say("No ruling. Too few pictures.")],
-  camera_moved: [null, say("No ruling. Uncover the marks.")],
-  soft: [null, say("Not sharp: wipe the lens.")],
-  coarse: [null, say("Coarse picture: more questions.")],
-  certificate_expired: [null, say("The certificate has expired: run the drill.")],
-  box_ill: [null, say("The box needs you: tap for why.")],
-  lens_unnoted: [null, say("Lens unchecked: see the set-up.")],
+};
+
+/** Of each reason why a table is blind: how the strip calls it. */
+const BLIND = {
+  too_dark: say("Blind: too dark"),
+  too_bright: say("Blind: too bright"),
+  blurred: say("Blind: blurred"),
+  no_fiducials: say("Blind: marks hidden"),
+  board_not_found: say("Blind: other board?"),
+  out_of_picture: say("Blind: table cut off"),
+  wrong_lens: say("Blind: wrong camera"),
+  no_picture: say("Blind: no picture"),
+  frozen: say("Blind: picture frozen"),
+  not_calibrated: say("Blind: set-up unfit"),
+  starting: say("Blind: just started"),
+  settling: say("Blind: about to look"),
+  sways: say("Blind: camera sways"),
+  slow: say("Blind: slow camera"),
+};
+
+/** What is to be done about a table that is seen. */
+const SEEN = {
+  soft: say("Not sharp: wipe the lens."),
+  coarse: say("Coarse picture: more questions."),
+  certificate_expired: say("The certificate has expired: run the drill."),
+  box_ill: say("The box needs you: tap for why."),
+  lens_unnoted: say("Lens unchecked: see the set-up."),
 };
 
 const LINKS = {
@@ -54,9 +61,8 @@ const LINKS = {
 const OLD = new Set(["lost", "waking"]); // what is shown is not the present
 
 const READING = "reading"; // a table at rest that is being read counts as moving, and is not
-const head = (state, code) => (state === "blind" && SAID[code]?.[0]) || (SAID[code === READING ? code : state]?.[0] ?? state);
-const SEEN_YET = new Set(["soft", "coarse", "certificate_expired", "lens_unnoted", "box_ill"]); // codes of a table that is seen, with something to be done about it
-const advice = (state, code) => SAID[LOUD.has(state) || SEEN_YET.has(code) || code === READING ? code : state]?.[1] ?? say("No ruling. Tap for why.");
+const saidOf = (state, code) => SAID[code === READING ? code : state] ?? [state];
+const head = (state, code) => (state === "blind" && BLIND[code]) || saidOf(state, code)[0];
 
 /** Keeps the strip: `show(view, unsure)` for each view, `link(state)` for the connection. On a wall, where nobody taps, it
  * says why. What the table shows is confirmed only where nothing is wrong with it; what it asks is on its card alone. */
@@ -99,7 +105,7 @@ export function sightStrip({ isWall = false } = {}) {
     place.dataset.state = now;
     place.classList.toggle("is-calm", Boolean(isCalm));
     document.body.dataset.link = link;
-    part("sight", { now, code, link, isOpen, me, unsure: isUnsure() && { ...unsure, why: unsureHead() }, waiting: view?.waiting, why: isWall && says }, () =>
+    part("sight", { now, code, link, isOpen, me, unsure: isUnsure() && { ...unsure, why: unsureHead() }, waiting: view?.waiting, says }, () =>
       el("button", { class: "sight-line", type: "button", "data-key": "sight", "aria-expanded": String(isOpen), "aria-controls": "sight-more", onclick: () => open(!isOpen) },
         shape(OLD.has(now) ? "unknown" : code === READING ? "sees" : now),
         el("span", { class: "sight-row" }, me && !isUnsure() && !LOUD.has(now) && !OLD.has(now) && el("span", { class: `me of-${seatColor(me.seat) ?? "none"}` }, emblem(me.seat), isCalm && [seatColor(me.seat) && el("strong", {}, seatWord(me.seat)), el("span", {}, me.name)]),
@@ -109,7 +115,7 @@ export function sightStrip({ isWall = false } = {}) {
           el("span", { class: "dot" }))));
     part("sight-more", isOpen ? { now, says, link, unsure: isUnsure() && unsureHead() } : null, ({ unsure }) => [
       unsure && el("p", {}, el("strong", {}, unsure)),
-      el("p", {}, OLD.has(now) ? say("This view is out of date; nothing can be done until the table answers.") : says ? sentence(says) : advice(now)),
+      el("p", {}, OLD.has(now) ? say("This view is out of date; nothing can be done until the table answers.") : sentence(says ?? line(now, code))),
       LOUD.has(now) && el("p", {}, el("strong", {}, say("No rulings until the camera sees the table again."))),
       el("p", { class: "soft" }, say("Connection: {link}", { link: LINKS[link] }))]);
     tick();
@@ -118,10 +124,10 @@ export function sightStrip({ isWall = false } = {}) {
   const isUnsure = () => unsure !== null && state() === "sees" && !view.waiting;
   const unsureHead = () => sentence(view.wrong ?? view.seen);
   const line = (now, code) => {
-    if (LOUD.has(now)) return isWall ? sentence(view.sight.says) : advice(now, code);
+    if (LOUD.has(now)) return isWall ? sentence(view.sight.says) : say("No ruling. Tap for why.");
     if (isUnsure() && view.wrong) return say("Once it is right, it counts.");
     if (isUnsure()) return unsure.button ? say("All done? Tap “{button}”.", { button: unsure.button }) : say("{name} says when all is done.", { name: isolated(unsure.name) });
-    return !OLD.has(now) && view?.waiting ? sentence(view.waiting) : advice(now, code);
+    return !OLD.has(now) && view?.waiting ? sentence(view.waiting) : SEEN[code] ?? saidOf(now, code)[1];
   };
 
   /** Blindness is said at once and aloud; all else when it has lasted, and politely. */
@@ -129,7 +135,7 @@ export function sightStrip({ isWall = false } = {}) {
     const now = state();
     clearTimeout(calmTimer);
     if (now === "unknown" || now === "waking" || now === said) return;
-    if (now === "lost") announce(say("Not connected: this view is out of date."), true);
+    if (now === "lost") announce(`${LINKS.lost}: ${SAID.waking[1]}`, true);
     else if (LOUD.has(now)) announce(`${SAID[now][0]}: ${view.sight.says}`, true);
     else if (said === "") announce("");
     else {

@@ -12,13 +12,11 @@ let context = null;
 /** Whether a switch is on: "sound" or "buzz". */
 export const isOn = (which) => recall(STORED[which]) === null;
 
-/** Turns a switch over. */
 export function toggle(which) {
   keep(STORED[which], isOn(which) ? "" : null);
   if (which === "sound" && isOn("sound")) chime("ruling");
 }
 
-/** Whether this phone can vibrate at all. */
 export const canBuzz = () => "vibrate" in navigator;
 
 /** Says by ear and hand that something happened: "ruling", "question", "call" or "over". */

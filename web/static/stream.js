@@ -128,5 +128,4 @@ export function follow({ seat, onView, onHints, onLink, onGone }) {
 
   onLink((link = "connecting"));
   resync();
-  return { resync };
 }

@@ -16,7 +16,7 @@ const QUICK_MS = 80, IDLE_MS = 350, LOST_MS = 1500, PICTURE_MS = 160;
 const HOLD_MS = 900, TOAST_MS = 4200;
 const $ = (id) => document.getElementById(id);
 
-let version = null, seq = null, wrong = null, mark = "";
+let version = null, mark = "";
 let state = null;
 let stacking = null;
 const HANDS = [...document.querySelectorAll("[data-hand]")];
@@ -50,8 +50,9 @@ function lose(is) {
 }
 
 function show(next) {
-  if (next.judged !== state?.judged) { // a question and its answer end no throw
-    hint = state ? null : hint;
+  const isFirst = !state;
+  if (next.match.judged !== state?.match.judged) { // a question and its answer end no throw
+    hint = null;
     entered = state || !next.throws?.length ? next.version : null;
     thrown.clear();
     left = [];
@@ -59,9 +60,9 @@ function show(next) {
   if (isAsked(state) && !isAsked(next) && thrown.size === 0) entered = next.version; // nothing more is to be entered
   if (state?.version !== next.version) changedAt = Date.now();
   state = next;
+  if (isFirst) hint = firstHint();
   version = next.is_moving ? null : next.version;
-  if (next.seq !== seq || next.wrong !== wrong) nameEnd();
-  [seq, mark, wrong] = [next.seq, next.mark, next.wrong];
+  mark = next.mark;
   const landed = next.is_moving ? [] : flying.filter((one) => one.version <= next.version); // an older state has not got it yet
   for (const one of landed) flying.splice(flying.indexOf(one), 1);
   const out = landed.filter(({ id }) => !next.pieces.some((piece) => piece.id === id));
@@ -71,22 +72,17 @@ function show(next) {
   for (const button of HANDS) button.setAttribute("aria-pressed", String(state.hand === button.dataset.hand));
   $("roll").hidden = !state.tray_mm;
   drawHands();
-  explain();
   $("plug").setAttribute("aria-pressed", String(!state.is_plugged));
   if (document.activeElement !== $("light")) $("light").value = state.light;
   $("unplugged").hidden = state.is_plugged;
+  $("end_words").textContent = (state.match.wrong ? say("Look now") : played.turn.end(state.match)) ?? $("end_words").textContent; // as on the phones
   drawBar();
-  document.body.dataset.won = state.won ? seatColor(state.won[0]?.[0] ?? "") ?? "nobody" : "";
-  part("won", state.won, (won) => [won.map(([seat]) => emblem(seat)), el("strong", null, won.length === 0 ? say("The match is over")
-    : say("{name} won", { name: won.map(([seat, name]) => isolated(name || seatWord(seat))).join(" + ") }))]);
+  const { over, seats } = state.match;
+  document.body.dataset.won = over ? seatColor(over.winners[0] ?? "") ?? "nobody" : "";
+  part("won", over && seats.filter((one) => over.winners.includes(one.seat)), (won) => [won.map((one) => emblem(one.seat)), el("strong", null, won.length === 0 ? say("The match is over")
+    : say("{name} won", { name: won.map((one) => isolated(one.name || seatWord(one.seat))).join(" + ") }))]);
 }
 
-/** The green button is called as on the phones. */
-async function nameEnd() {
-  const view = await fetch("/state").then((answer) => answer.json()).catch(() => null);
-  $("end_words").textContent = (view?.wrong ? say("Look now") : view && played.turn.end(view)) ?? $("end_words").textContent;
-  drawBar();
-}
 const endWords = () => ({ button: $("end_words").textContent });
 
 async function send(deed) {
@@ -127,7 +123,9 @@ let entered = null;
 let changedAt = 0;
 const ENTERS_MS = 10000;
 /** Whether people are to answer or to put something right. */
-const isAsked = (one) => Boolean(one?.asks || one?.wrong || one?.put_back?.length);
+const isAsked = (one) => Boolean(one && (one.match.question || one.match.wrong || missing(one.match).length));
+/** What the phones tell to put back, and is not seen back. */
+const missing = (match) => (match.put_back?.things ?? []).filter((thing) => thing.laid !== "yes");
 /** The sides that have thrown since the last throw was ended, the pieces in the air, and words about those that left. */
 const thrown = new Set(), flying = [];
 let left = [], hasStayed = false; // whether one of what was thrown lies on the table
@@ -161,7 +159,7 @@ const hands = {
     hands.turning = setTimeout(() => { send({ do: "turn", id, angle_deg: turned % 360 }); turned = 0; }, 60);
   },
   removes: (id) => takesUp([id], () => true) || send({ do: "remove", id }),
-  says: (words) => toast(words),
+  says: toast,
   chosen: () => { stacking = null; drawBar(); },
   /** A piece was touched while another waits to be laid on it. */
   picked: (id) => {
@@ -176,18 +174,12 @@ const valley = new Valley($("valley"), hands);
 
 // --- the bar under the valley: what to do next, or what can be done with the chosen piece ---
 
-/** The steps at the top, once it is known whether pieces are thrown here or moved. */
-function explain() {
-  if (!$("steps").hidden) return;
-  const does = isThrown() ? say("Drag a piece from an end to where it should land.")
-    : state.zones_mm ? say("Drag a piece onto the stand: it hangs. Drag one off and it falls.")
-      : state.has_cards ? say("Open your cards below the table, and drag a meld onto it.")
-        : state.tray_mm ? say("Throw the die, then drag a piece to where it goes.") : say("Drag a piece to where it goes.");
-  const steps = [say("Take a seat on the phones."), does, state.enters_itself ? say("Let go and wait: the camera enters it.")
-    : say("When nothing moves, press the green button: the camera looks.")];
-  $("steps").replaceChildren(...steps.map((words, i) => el("li", null, el("b", null, String(i + 1)), words)));
-  $("steps").hidden = false;
-  if (!isThrown()) hint = `${steps[0]} ${steps[1]}`;
+/** What is done here at first, by what the table has. */
+function firstHint() {
+  if (isThrown()) return say("Drag a ninja from an end into the valley and let go: it is thrown. Just press to throw it at the other territory.");
+  const does = state.zones_mm ? say("Drag a piece onto the stand: it hangs. Drag one off and it falls.")
+    : state.has_cards ? say("Open your cards below the table, and drag a meld onto it.") : say("Drag a piece to where it goes.");
+  return `${say("Take a seat on the phones.")} ${does}`;
 }
 
 /** What comes from an end is thrown, or laid down where one lets go. */
@@ -199,7 +191,7 @@ const NEAR_MM = 20;
 function due() {
   if (!state || thrown.size > 0) return [];
   const away = (piece, [, x_mm, y_mm]) => Math.hypot(piece.x_mm - x_mm, piece.y_mm - y_mm);
-  const found = state.pick_out.map((one) => state.pieces.filter((piece) => piece.kind === one[0] && away(piece, one) < NEAR_MM).sort((a, b) => away(a, one) - away(b, one))[0]);
+  const found = (state.match.table.pick_out ?? []).map((one) => state.pieces.filter((piece) => piece.kind === one[0] && away(piece, one) < NEAR_MM).sort((a, b) => away(a, one) - away(b, one))[0]);
   return [...new Set(found.filter(Boolean).map((piece) => piece.id))];
 }
 
@@ -208,7 +200,7 @@ const takingOut = (ids) => el("button", { type: "button", "data-key": "take out"
 
 const isThrown = () => (state?.throws ?? []).length > 0;
 
-let hint = say("Drag a ninja from an end into the valley and let go: it is thrown. Just press to throw it at the other territory.");
+let hint = null;
 
 function drawBar() {
   const piece = state?.pieces.find((one) => one.id === valley.chosen);
@@ -223,32 +215,35 @@ function drawBar() {
 
 function next() {
   if (document.body.classList.contains("is-lost")) return say("The table does not answer. Is it still running?");
-  if (state && !state.is_plugged) return say("The camera is unplugged: the phones say so, and nothing is ruled.");
-  if (state?.hand) return say("A hand is in the picture: the referee waits until it is gone.");
-  if (state?.is_moving) return say("The piece tumbles …");
+  if (!state) return "";
+  if (!state.is_plugged) return say("The camera is unplugged: the phones say so, and nothing is ruled.");
+  if (state.hand) return say("A hand is in the picture: the referee waits until it is gone.");
+  if (state.is_moving) return say("The piece tumbles …");
   if (valley.isPlacing) return say("Drag a piece in from an end: it stays where you let go.");
-  if (state?.won) return say("The match is over");
-  if (state?.put_back?.length > 0 && !state.asks && thrown.size === 0) return `${say("Now put back:")} ${state.put_back.map(sentence).join("; ")}.`;
-  const isUnclear = state?.is_unsure && !state.asks && thrown.size !== 1;
-  if (hint && !isUnclear && (isThrown() || !state?.is_seated)) return hint;
+  if (state.match.over) return say("The match is over");
+  const { question, is_unsure: isUnsure, seats } = state.match, back = missing(state.match);
+  if (back.length > 0 && !question && thrown.size === 0) return `${say("Now put back:")} ${back.map((thing) => sentence(thing.says)).join("; ")}.`;
+  const isUnclear = isUnsure && !question && thrown.size !== 1;
+  if (hint && !isUnclear && (isThrown() || !seats.every((one) => one.name))) return hint;
   const rest = isUnclear ? unclear() : nextThrow();
   return [...left.map(({ seat, kind }) => say("{seat}: the {kind} rolled off the table and is outside again.", { seat: seatWord(seat), kind: say(kind) })), rest].join(" ");
 }
 
 /** A sentence with its mark: a question has one. */
 const ended = (words) => (words.endsWith("?") ? sentence(words) : `${sentence(words)}.`);
-const unclear = () => (state.wrong ? `${ended(state.wrong)} ${say("Once it is right, it counts.")}`
-  : `${ended(state.seen)} ${say("All done? Tap “{button}”.", endWords())}`);
+const unclear = () => (state.match.wrong ? `${ended(state.match.wrong)} ${say("Once it is right, it counts.")}`
+  : `${ended(state.match.seen)} ${say("All done? Tap “{button}”.", endWords())}`);
 
 /** Whether both have thrown and both pieces rolled off. */
 const haveAllLeft = () => thrown.size > 1 && flying.length === 0 && !hasStayed;
 
 function nextThrow() {
-  if (state?.asks) return say("The phones ask something: answer there first.");
+  if (state.match.question) return say("The phones ask something: answer there first.");
   if (isThrown() && haveAllLeft()) return say("Nothing changes: throw again.");
-  if (entered === state?.version || (entered !== null && isThrown() && thrown.size === 0)) return say("The phones show what comes next.");
-  if (state?.enters_itself && !isThrown() && Date.now() - changedAt > ENTERS_MS) return say("The camera sees nothing new to enter: the phones show what comes next.");
-  if (state?.enters_itself) return isThrown() && thrown.size < 2 ? say("Throw for the other side too: then the camera enters it.") : say("Wait: the camera enters it.");
+  const itself = state.match.enters_itself;
+  const isLong = itself && !isThrown() && Date.now() - changedAt > ENTERS_MS; // nothing new is seen
+  if (isLong || entered === state.version || (entered !== null && isThrown() && thrown.size === 0)) return say("The phones show what comes next.");
+  if (itself) return isThrown() && thrown.size < 2 ? say("Throw for the other side too: then the camera enters it.") : say("Wait: the camera enters it.");
   if (!isThrown() || thrown.size > 1) return say("Nothing moves. Press “{button}”.", endWords());
   return say("Nothing moves. Throw for the other side too, then press “{button}”.", endWords());
 }
@@ -267,7 +262,7 @@ function tools(piece) {
     state.tray_mm && piece.shape === "cube" && tool("throw", say("Throw"), () => send({ do: "roll", id: piece.id })),
     dragged?.id === piece.id && tool("back", say("Undo the drag"), () => { const back = dragged; dragged = null; send({ do: "move", ...back }); }),
     flip && tool("flip", flip, () => send({ do: "flip", id: piece.id })),
-    piece.marked_up !== undefined && tool("eye", say("Eye up"), () => send({ do: "eye_up", id: piece.id })),
+    piece.marked_up !== undefined && tool("eye", say("Eye up"), () => send({ do: "face_up", id: piece.id, axis: 2, sign: 1 })),
     !isWide(piece) && piece.kind !== "rod" && tool("stack", say("Lay on …"), () => { stacking = piece.id; drawBar(); }),
     tool("out", takerOf(piece) ? say("Into the hand") : say("Take out"), () => hands.removes(piece.id)),
     tool("done", say("Done"), () => valley.choose(null)),
@@ -281,7 +276,7 @@ const told = {}; // the hands that the phones have
 let openHand = null, turnOf = null, carried = null;
 
 function drawHands() {
-  const { hands, dealt } = state;
+  const { hands, match: { table: { dealt } } } = state;
   if (dealt?.turn !== turnOf) { turnOf = dealt?.turn; if (openHand !== turnOf) openHand = null; picked.clear(); }
   if (carried) return;
   for (const at of picked) if (at >= (hands[openHand] ?? []).length) picked.delete(at);
@@ -303,10 +298,10 @@ async function lay(places, at_mm = null) {
 
 /** The phones beside the table get the hands that were dealt here: nobody types in what the table knows. */
 function tell(seat, cards) {
-  const text = cards.join(" "), key = `${state.match} ${state.seq} ${text}`;
-  if (told[seat] === key || cards.length !== state.dealt?.held[seat]) return;
+  const text = cards.join(" "), { match, seq, table } = state.match, key = `${match} ${seq} ${text}`;
+  if (told[seat] === key || cards.length !== table.dealt?.held[seat]) return;
   told[seat] = key;
-  tap({ do: "tell", seat, match: state.match, text }).catch(() => undefined); // nobody of this browser sits there
+  tap({ do: "tell", seat, match, text }).catch(() => undefined); // nobody of this browser sits there
 }
 
 const inHands = (event) => event.target.closest(".v-one");
@@ -369,14 +364,14 @@ function flash(button) {
 
 for (const button of HANDS) button.addEventListener("click", () => {
   const seat = button.dataset.hand;
-  send({ do: "hand", seat: state.hand === seat ? null : seat });
+  send({ do: "set_hand", seat: state.hand === seat ? null : seat });
 });
 $("roll").addEventListener("click", () => { hint = null; send({ do: "roll" }); });
 $("bump").addEventListener("click", () => send({ do: "bump" }));
-$("plug").addEventListener("click", () => send({ do: "plug", is_plugged: !state.is_plugged }));
+$("plug").addEventListener("click", () => send({ do: "set_plugged", is_plugged: !state.is_plugged }));
 $("light").addEventListener("input", () => {
   clearTimeout(holding.light);
-  holding.light = setTimeout(() => send({ do: "light", level: Number($("light").value) }), 60);
+  holding.light = setTimeout(() => send({ do: "set_light", level: Number($("light").value) }), 60);
 });
 let isSure = false;
 $("set_up").addEventListener("click", () => {

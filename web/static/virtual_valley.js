@@ -35,7 +35,6 @@ export class Valley {
     place.addEventListener("keydown", (e) => this.key(e));
   }
 
-  /** The newest state of the table. */
   show(state) {
     if (!this.state) this.lay(state);
     this.state = state;
@@ -122,7 +121,6 @@ export class Valley {
         piece.count > 1 && svg("text", { x: 38, y: 30, class: "v-count" }, `× ${piece.count}`))));
   }
 
-  /** Brings back what has left the table. */
   bring(which, at = null) {
     const piece = this.state.lost.find(({ kind, color }) => `${kind} ${color}` === which);
     if (piece) this.hands.places(piece.color, piece.kind, at ? this.snapped(at, piece) : this.freePlace(piece.color));
@@ -155,7 +153,7 @@ export class Valley {
     const count = this.state.outside.find((o) => o.kind === kind && o.color === color)?.count ?? 0;
     if (node.dataset.count === String(count)) return;
     node.dataset.count = count;
-    const words = kind === "ninja" ? say("Ninja") : say("Samurai");
+    const words = seatWord(kind);
     node.setAttribute("aria-label", say("{seat} throws a {kind}: {n} left. Drag to aim, or press to throw at the other territory.",
       { seat: seatWord(seat), kind: words, n: count }));
     node.setAttribute("aria-disabled", String(count === 0));
@@ -245,7 +243,7 @@ export class Valley {
     const [x, y] = this.at(event);
     const piece = this.nearest(event.target.closest("[data-piece]"), x, y);
     const from = { pointer: event.pointerId, px: [event.clientX, event.clientY], x, y, isFar: false };
-    if (supply) this.grip = { ...from, does: "throw", node: supply, seat: supply.dataset.seat, kind: supply.dataset.supply };
+    if (supply) this.grip = { ...from, does: "throw", node: supply, seat: supply.dataset.seat };
     else if (lost) this.grip = { ...from, does: "bring", which: lost.dataset.lost };
     else if (meld) this.grip = { ...from, does: "meld", ids: meld.dataset.meld.split(" "), node: meld };
     else if (handle) this.grip = { ...from, does: "turn", id: handle.dataset.handle };
@@ -296,12 +294,8 @@ export class Valley {
     const grip = this.grip;
     if (!grip || grip.pointer !== event.pointerId) return;
     this.letGo();
-    if (grip.does === "throw") {
-      if (grip.node.getAttribute("aria-disabled") === "true") this.hands.says(say("None of these is left outside."));
-      else if (this.isPlacing) this.hands.places(colorOf(grip.seat, grip.kind), grip.kind, grip.isFar ? grip.now : this.freePlace(grip.seat));
-      else if (grip.isFar) this.hands.throws(grip.seat, grip.kind, this.start(grip.seat, grip.now), grip.now, power(this.start(grip.seat, grip.now), grip.now));
-      else this.throwAtOther(grip.seat, grip.kind);
-    } else if (grip.does === "bring") this.bring(grip.which, grip.isFar ? grip.now : null);
+    if (grip.does === "throw") this.takesFrom(grip.node, grip.isFar ? grip.now : null);
+    else if (grip.does === "bring") this.bring(grip.which, grip.isFar ? grip.now : null);
     else if (grip.does === "meld") {
       if (grip.by) this.hands.dragsAll(grip.ids, ...grip.by);
     } else if (grip.does === "turn") {
@@ -329,11 +323,15 @@ export class Valley {
     return [w * (this.seats[seat]?.left ? 0.42 : 0.58), h * 0.85];
   }
 
-  throwAtOther(seat, kind) {
+  /** Throws what lies at an end, or lays it down; without a place at the other territory, or in free room. */
+  takesFrom(supply, at = null) {
+    const { seat, supply: kind } = supply.dataset;
+    if (supply.getAttribute("aria-disabled") === "true") return this.hands.says(say("None of these is left outside."));
+    if (this.isPlacing) return this.hands.places(colorOf(seat, kind), kind, at ?? this.freePlace(seat));
     const target = this.state.pieces.find((one) => isWide(one) && one.color === this.seats[seat].other);
-    const to = target ? [target.x_mm, target.y_mm] : [this.state.width_mm / 2, this.state.height_mm / 2];
+    const to = at ?? (target ? [target.x_mm, target.y_mm] : [this.state.width_mm / 2, this.state.height_mm / 2]);
     const from = this.start(seat, to);
-    this.hands.throws(seat, kind, from, to, power(from, to));
+    return this.hands.throws(seat, kind, from, to, power(from, to));
   }
 
   target({ now }) {
@@ -369,10 +367,7 @@ export class Valley {
     const go = event.key === "Enter" || event.key === " ";
     if (supply && go) {
       event.preventDefault();
-      const { seat, supply: kind } = supply.dataset;
-      if (supply.getAttribute("aria-disabled") === "true") this.hands.says(say("None of these is left outside."));
-      else if (this.isPlacing) this.hands.places(colorOf(seat, kind), kind, this.freePlace(seat));
-      else this.throwAtOther(seat, kind);
+      this.takesFrom(supply);
     }
     if (lost && go) {
       event.preventDefault();
@@ -410,7 +405,6 @@ function power([x0, y0], [x1, y1]) {
   return Math.max(0, Math.min(1, Math.hypot(x1 - x0, y1 - y0) / WHOLE_POWER_MM));
 }
 
-/** A piece in words. */
 export function describe(piece) {
   const name = naming(piece);
   if (piece.kind === "ninja") return say("{name} showing {value}", { name, value: piece.value });
@@ -421,10 +415,9 @@ export function describe(piece) {
   return name;
 }
 
-/** A piece's name. */
 export function naming(piece) {
   const color = seatWord(piece.color);
-  if (piece.kind === "ninja") return say("Ninja");
+  if (piece.kind === "ninja") return seatWord("ninja");
   if (piece.kind === "territory") return say("{color} territory", { color });
   if (piece.kind === "samurai") return say("{color} samurai", { color });
   if (piece.kind === "empire_die") return say("{color} empire die", { color });

@@ -36,7 +36,6 @@ export function howLong(seconds) {
   return say("{n} h", { n: Math.floor(s / 3600) });
 }
 
-/** The time of day of an entry. */
 export function timeOfDay(wall_s) {
   return new Date(wall_s * 1000).toLocaleTimeString([], { hour: "2-digit", minute: "2-digit", hourCycle: "h23" });
 }

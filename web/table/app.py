@@ -6,12 +6,11 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 
 from flask import Blueprint, Flask, Response, abort, send_file
-from werkzeug.exceptions import HTTPException
 
 from companion.game.board import PICTURE
 from companion.game.known import file_of
 from companion.match.inputs import Door
-from web.site import languages, phones, refusals, static_files
+from web.site import languages, phones, static_files
 from web.site.app import new_app
 from web.site.bundle import script_of, words_of
 from web.site.places import Places
@@ -94,7 +93,7 @@ def create_app(
         worker=Worker(),
         open_network=open_network,
     )
-    app = new_app(shared, BODY_MAX_BYTES, ("static", "game_file", "game_picture", "page_script"))
+    app = new_app(shared, BODY_MAX_BYTES, "refusal.html", ("static", "game_file", "game_picture", "page_script"))
     of_game = f"{app.static_url_path}/games/<game>"
     app.add_url_rule(f"{of_game}/<any('page.js', 'page.css', 'picture.svg'):file>", "game_file", game_file)
     app.add_url_rule(f"{of_game}/boards/<file>", "game_picture", game_picture)
@@ -103,8 +102,6 @@ def create_app(
     app.jinja_env.globals["number"] = number_words
     for part in (pages, stream, do, score_sheet.part, replay.part, *more):
         app.register_blueprint(part)
-    app.register_error_handler(refusals.Refusal, lambda refusal: refusal.response())
-    app.register_error_handler(HTTPException, lambda error: refusals.of_http(error).response())
     return app
 
 
@@ -125,7 +122,6 @@ def game_picture(game: str, file: str) -> Response:
 
 
 def page_script(page: str, game: str) -> Response:
-    """The script of a page."""
     if page not in PAGES:
         abort(404)
     return Response(script_of(page, game), mimetype="text/javascript")

@@ -257,7 +257,6 @@ def _exchange_pages(part: Blueprint, shelf: _Shelf) -> None:
 
     @part.post("/book/exchange/<int:entry>")
     def take_back(entry: int) -> Response:
-        """Takes an import back."""
         shelf.library.book.take_back(_author(), entry)
         return _back("book.swap")
 
@@ -347,14 +346,14 @@ def _changed(shelf: _Shelf, by: str, form: Any, picture: Any) -> None:
         if what == "merge":
             into = figures.people.get(form.get("into", ""))
             if into is None or into.key == one.key:
-                raise Refused(Says("choose the other name of this person"))
+                raise Refused(Says("choose one of the people of the book"))
             book.tell(by, [Merged(one.name, into.name)])
         elif what == "rename":
             name = _named(form.get("name", ""))
             key = figures.known.household.key(name)
             if key in figures.people and key != one.key:
                 raise Refused(Says("{name} is in the book already: use Merge", {"name": name}))
-            same = PersonTold(name, one.color, one.is_guest)  # another writing of the same name
+            same = PersonTold(name, one.color, one.is_guest)  # another spelling of the same name
             book.tell(by, [same if key_of(name) == one.key else Merged(one.name, name)])
         elif what == "remove":
             if form.get("sure") != one.name:
@@ -390,7 +389,7 @@ def _typed(form: Any, now_s: float) -> Play:
     )
     minutes = _points(form.get("minutes", "")) or 0.0
     title = cleaned(form.get("game", ""))
-    name = f"typed-{uuid4().hex[:16]}@{begun_s:.0f}"  # as our own plays are named, so that an export keeps it
+    name = f"typed-{uuid4().hex[:16]}@{begun_s:.0f}"  # named like our own plays, so that an export keeps the name
     return exchange.checked(Play(name, title, title, begun_s, 60.0 * minutes, seats, has_log=False))
 
 
@@ -440,7 +439,7 @@ def _league(form: Any) -> LeagueTold:
 def _hours(time_s: float) -> Says:
     minutes = round(time_s / 60)
     if minutes < 60:
-        return Says("{m} min", {"m": minutes})
+        return Says("{n} min", {"n": minutes})
     return Says("{h} h {m} min", {"h": minutes // 60, "m": f"{minutes % 60:02d}"})
 
 

@@ -13,9 +13,10 @@ from companion.match.inputs import Door
 from companion.match.present import Picture
 from web.site import languages
 from web.site.app import qr_svg
+from web.site.bundle import game_styles
 from web.site.captive import WIFI_FILE
 from web.site.refusals import Refusal
-from web.site.static_files import PLAIN_SCRIPT, STATIC, game_script, game_styles
+from web.site.static_files import PLAIN_SCRIPT, game_script
 from web.table import invited
 from web.table.house import in_force
 from web.table.stream import asked_seat
@@ -59,7 +60,7 @@ def page(template: str, **values: object) -> str:
         title=view.title,
         game=view.game,
         seats=[s.seat for s in view.seats],
-        styles=game_styles(STATIC, view.game),
+        styles=game_styles(view.game),
         script_of=script_name(view.game),
         join_url=table.join_url,
         can_open=table.open_network is not None,
@@ -88,7 +89,6 @@ def phone() -> str:
 
 @pages.get("/board")
 def board() -> str:
-    """The scoreboard for a big screen."""
     return page("board.html", qr=join_qr(), wifi=wifi_qr())
 
 
@@ -137,7 +137,6 @@ def house() -> Response:
 
 @pages.get("/evidence/<name>.jpg")
 def evidence(name: str) -> Response:
-    """A kept picture by its SHA-256."""
     door: Door = current_app.extensions["companion"].door
     return kept_picture(name, door.picture)
 
@@ -157,7 +156,6 @@ def kept_picture(name: str, kept: Picture) -> Response:
 
 @pages.get("/live.jpg")
 def live() -> Response:
-    """The camera's newest picture."""
     door: Door = current_app.extensions["companion"].door
     picture = door.live()
     if picture is None:

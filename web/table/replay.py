@@ -18,9 +18,9 @@ from companion.match.inputs import Door
 from companion.match.present import Picture, film_of
 from web.site import languages
 from web.site.app import attached
-from web.site.bundle import STATIC, script_of, words_of
+from web.site.bundle import game_styles, script_of, words_of
 from web.site.refusals import Refusal
-from web.site.static_files import game_styles, path_of
+from web.site.static_files import STATIC, path_of
 from web.words import encoded, said_in
 
 FONT = re.compile(r"@font-face \{[^}]*\}")
@@ -60,7 +60,7 @@ def match_html() -> Response:
 def film() -> str:
     """A film of twenty seconds: a knock-out, a close call with its question, a win; drawn from recorded throws."""
     data, title = _film(languages.asked())
-    return render_template("film.html", title=title, game=FILM, styles=game_styles(STATIC, FILM), data=data)
+    return render_template("film.html", title=title, game=FILM, styles=game_styles(FILM), data=data)
 
 
 @cache
@@ -73,7 +73,7 @@ def _film(lang: str) -> tuple[str, str]:
 
 def html(view: MatchView, steps: Sequence[StepView], lang: str, picture: Picture) -> str:
     """The replay as one file. Pictures that are no longer kept are left out."""
-    styles = [path_of(STATIC, name) for name in ("table.css", *game_styles(STATIC, view.game))]
+    styles = [path_of(STATIC, name) for name in ("table.css", *game_styles(view.game))]
     return PAGE.format(
         lang=lang,
         title=escape(view.title),

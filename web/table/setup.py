@@ -16,20 +16,13 @@ from companion.game.errors import CompanionError
 from companion.game.says import Says
 from web.site import languages
 from web.site.app import qr_svg
-from web.site.refusals import Refusal
+from web.site.refusals import SENTENCES, Refusal
 from web.site.worker import Worker
 from web.table import invited
 from web.words import day, translate
 
-STEPS = (
-    ("aim", Says("Aim")),
-    ("lens", Says("Lens")),
-    ("fiducials", Says("Fiducials")),
-    ("pieces", Says("Pieces")),
-    ("buttons", Says("Buttons")),
-    ("drill", Says("Drill")),
-)
-"""The steps in their order, with their titles."""
+STEPS = ("aim", "lens", "fiducials", "pieces", "buttons", "drill")
+"""The steps in their order."""
 FIRST = 6
 """Number of the first one in docs/appliance.md and on the quick-start sheet; play is the last."""
 
@@ -87,17 +80,16 @@ def setup_pages(setup: SetUpDoor, sheets: Callable[[str, str], bytes]) -> Bluepr
 
 
 def _step_pages(part: Blueprint, setup: SetUpDoor) -> None:
-    steps = [step for step, _ in STEPS]
-    a_step = f"/setup/<any{tuple(steps)}:step>"
+    a_step = f"/setup/<any{STEPS}:step>"
 
     @part.get("/setup")
     def first() -> Any:
         done = setup.done()
-        return redirect(f"/setup/{next((step for step in steps if step not in done), 'drill')}")
+        return redirect(f"/setup/{next((step for step in STEPS if step not in done), 'drill')}")
 
     @part.get(a_step)
     def page(step: str) -> str:
-        following = steps[steps.index(step) + 1 :]
+        following = STEPS[STEPS.index(step) + 1 :]
         return render_template(
             "setup.html",
             title="Set up the table",
@@ -158,14 +150,14 @@ def _papers(part: Blueprint, setup: SetUpDoor, sheets: Callable[[str, str], byte
         try:
             pdf = _worker().answer(f"print {what} {paper}", lambda: sheets(what, paper))
         except KeyError as error:
-            raise Refusal(404, "no_sheet", Says("There is nothing of that name to print.")) from error
+            raise Refusal(404, "no_sheet", SENTENCES[404]) from error
         except CompanionError as error:
             raise Refusal(409, "no_sheet", error.sentence) from error
         return send_file(io.BytesIO(pdf), mimetype="application/pdf", download_name=f"{what}.pdf")
 
 
 def _done(setup: SetUpDoor, given: Mapping[str, Any]) -> Says:
-    """Does what a page sends; returns what is said of it. Raises: CompanionError, Refusal."""
+    """Does what a page sends, and returns the answer. Raises: CompanionError, Refusal."""
     match given.get("do"):
         case "choose":
             setup.choose(str(given.get("game", "")))

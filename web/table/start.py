@@ -176,7 +176,7 @@ def start_page(starter: Starter, *, is_virtual: bool = False) -> Blueprint:
         ):
             return None
         if request.path.startswith(FOR_SCRIPTS) or request.path.endswith((".json", ".jpg", ".js")):
-            says = Says("Nothing is played at this table yet: choose a game on the start page.")
+            says = Says("nothing is played at this table yet: choose a game first")
             raise Refusal(503, "no_match", says, retry_after_s=2)
         if request.endpoint == "pages.board" and "book" in current_app.blueprints:
             return redirect(url_for("book.evening", wall=""))  # the wall shows the evening until a match begins

@@ -127,14 +127,18 @@ class ViewWriter:
         """A seat's hints as one JSON object, or null."""
         return encoded(hints, lang, self._said)
 
-    def json(self, view: MatchView, holds: tuple[str, ...], lang: str = ENGLISH, join_url: str = "") -> bytes:
-        """One JSON object without line breaks. A page that shows another address to join than `join_url` is old."""
+    def words(self, view: MatchView, lang: str = ENGLISH) -> bytes:
+        """A view as one JSON object without line breaks."""
         newest = self._newest.get((view.seat, lang))
         if newest is None or newest[0] is not view:
             self._said = said_in(view)
             self._newest[view.seat, lang] = newest = (view, encoded(view, lang, self._said))
+        return newest[1]
+
+    def json(self, view: MatchView, holds: tuple[str, ...], lang: str = ENGLISH, join_url: str = "") -> bytes:
+        """A view with what is a phone's own. A page that shows another address to join than `join_url` is old."""
         own = msgspec.json.encode({"now_s": self._clock(), "holds": holds, "join_url": join_url})
-        return own[:-1] + b"," + newest[1][1:]
+        return own[:-1] + b"," + self.words(view, lang)[1:]
 
     def event(self, view: MatchView, holds: tuple[str, ...], lang: str = ENGLISH, join_url: str = "") -> bytes:
         """A view as an event of a stream: the same bytes for all recipients of that view at the same moment."""
@@ -249,7 +253,7 @@ def do_it() -> Response:
     table = current_app.extensions["companion"]
     door: Door = table.door
     if request.mimetype != "application/json":
-        says = Says("This came as '{kind}', expected application/json.", {"kind": request.mimetype[:40]})
+        says = Says("This is not something a page of this table sends: {why}.", {"why": request.mimetype[:40]})
         raise Refusal(415, "not_json", says)
     tap = parsed(request.get_data())
     phone = phones.phone_of(request)

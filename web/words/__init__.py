@@ -47,19 +47,12 @@ def catalogue(lang: str, games: tuple[str, ...] | None = None) -> Mapping[str, s
 
 
 @cache
-def of_pages(lang: str) -> Mapping[str, str]:
-    """The pages' own translations, without the games'; empty for a language without a file."""
-    file = Path(str(files(__package__))) / f"{lang}.toml"
-    told = tomllib.loads(file.read_text(encoding="utf-8")) if file.is_file() else {}
-    return {key: str(words) for key, words in told.items()}
-
-
-@cache
 def _catalogue(lang: str, games: tuple[str, ...]) -> Mapping[str, str]:
     shipped = sorted(Path(str(files("companion.games"))).glob(f"*/words/{lang}.toml"))
     others = [folder_of(name) / "words" / f"{lang}.toml" for name in games if name not in GAMES]
+    own = Path(str(files(__package__))) / f"{lang}.toml"
     found: dict[str, str] = {}
-    for file in (*others, *shipped):
+    for file in (*others, *shipped, own):
         try:
             found |= {k: str(v) for k, v in tomllib.loads(file.read_text(encoding="utf-8")).items()}
         except FileNotFoundError:
@@ -68,7 +61,7 @@ def _catalogue(lang: str, games: tuple[str, ...]) -> Mapping[str, str]:
             if file not in others:
                 raise
             _LOGGER.warning("%s is left out (%s), expected words in TOML", file, why_unread(error))
-    return {**found, **of_pages(lang)}
+    return found
 
 
 def translate(says: Says | str, lang: str = ENGLISH, said: Said | None = None, /, **values: Any) -> str:

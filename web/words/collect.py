@@ -40,21 +40,20 @@ PASSED_ON = frozenset(
         "companion/event/hub/facts.py: self.words",  # the words in an entry
         "companion/game/says.py: data['template']",
         "companion/game/says.py: f'{{{slot}}}'",  # a value alone, the same in every language
-        "companion/game/says.py: template",  # `counted`: its callers are collected
         "companion/event/refused.py: template",  # `EventRefused` as well
         "hardware/camera.py: name",  # `DrawnCamera` as well
-        "web/words/__init__.py: says",
     }
 )
 """Sentences that are made elsewhere and only passed on here."""
 SIDES = ("top left", "top", "top right", "left", "middle", "right", "bottom left", "bottom", "bottom right")
 """Parts of a picture."""
 ROLES = ("spectator", "player", "table referee", "head referee", "organiser", "the hub")
-"""Roles of people at an event, and the hub, which also speaks there. Only the hub's own pages know the hub."""
+"""Authors of messages at an event: people's roles, and the hub. Only the hub's own pages know the hub."""
 VALUES = (*Format, *TieBreak, *Level)
-NAMED = frozenset(each.replace("_", " ") for each in (*ROLES, *VALUES, *SIDES, *NO_NAMES))
-"""Names that people read in place of a program's own words."""
+NAMED = frozenset(each.replace("_", " ") for each in (*ROLES, *VALUES, *SIDES, "drill", *NO_NAMES))
+"""Names, also of a step of the set-up, that people read in place of a program's own words."""
 QUOTED = r'"((?:[^"\\]|\\.)*)"'
+SAID = re.compile(rf"\bsay\(\s*(?:{QUOTED}|'([^']*)')|\bcounted\([^\"]*{QUOTED}, {QUOTED}")
 
 
 def owners() -> list[Path]:
@@ -64,9 +63,9 @@ def owners() -> list[Path]:
 
 @cache
 def english() -> Mapping[Path, frozenset[str]]:
-    """The sentences of each owner."""
     own, *games = owners()
-    pages = frozenset(SAID_BY_NAME | NAMED | of_scripts(WEB.glob("static/**/*.js")) | of_templates() | of_modules(OURS))
+    scripts = (*WEB.glob("static/**/*.js"), *WEB.glob("templates/**/*.html"))
+    pages = frozenset(SAID_BY_NAME | NAMED | of_scripts(scripts) | of_modules(OURS))
     found = {own: pages}
     for game in games:
         said = of_scripts(game.glob("*.js")) | of_modules(game.glob("**/*.py")) | signs(game.name)
@@ -75,18 +74,9 @@ def english() -> Mapping[Path, frozenset[str]]:
 
 
 def of_scripts(paths: Iterable[Path]) -> set[str]:
-    """The sentences of scripts."""
-    found: set[str] = set()
-    for text in (path.read_text(encoding="utf-8") for path in paths):
-        found.update(re.findall(rf"\bsay\(\s*{QUOTED}", text))
-        found.update(words for pair in re.findall(rf"\bcounted\([^\"]*{QUOTED}, {QUOTED}", text) for words in pair)
-    return found
-
-
-def of_templates() -> set[str]:
-    """The sentences of our HTML."""
-    texts = [path.read_text(encoding="utf-8") for path in WEB.glob("templates/**/*.html")]
-    return {a or b for text in texts for a, b in re.findall(rf"\bsay\((?:{QUOTED}|'([^']*)')", text)}
+    """The sentences of scripts or templates."""
+    texts = [path.read_text(encoding="utf-8") for path in paths]
+    return {words for text in texts for found in SAID.findall(text) for words in found if words}
 
 
 def of_modules(paths: Iterable[Path]) -> set[str]:
@@ -107,35 +97,34 @@ def says_something(path: Path) -> bool:
 
 @cache
 def module_of(path: Path) -> Module:
-    """A module by its file."""
     return Module(path)
 
 
 class Module:
     """The sentences in one module's code, and the places where the text could not be traced.
 
-    A name has all values that its function gives it, or else the module. A call has the returned ones.
+    A name has all values that the module gives it. A call has the returned ones.
     """
 
     def __init__(self, path: Path) -> None:
         self.texts: set[str] = set()
         self.untraced: list[str] = []
         self._imported: dict[str, tuple[Path, str]] = {}
-        self._given: dict[tuple[Scope, str], list[tuple[ast.expr, Scope]]] = defaultdict(list)
-        nodes = list(_scoped(ast.parse(path.read_text(encoding="utf-8"))))
-        functions = {node.name: (node, scope) for node, scope in nodes if isinstance(node, ast.FunctionDef)}
-        for node, scope in nodes:
-            self._learn(node, scope, functions)
-        for node, scope in nodes if says_something(path) else ():
+        self._given: dict[str, list[ast.expr]] = defaultdict(list)
+        nodes = list(ast.walk(ast.parse(path.read_text(encoding="utf-8"))))
+        functions = {node.name: node.args for node in nodes if isinstance(node, ast.FunctionDef)}
+        for node in nodes:
+            self._learn(node, functions)
+        for node in nodes if says_something(path) else ():
             if isinstance(node, ast.Call) and isinstance(node.func, ast.Name):
                 for said in _said_by(node, node.func.id):
-                    found = self.trace(said, scope)
+                    found = self.trace(said)
                     self.texts |= {text for text in found or () if text}
                     if found is None:
                         self.untraced.append(f"{path.relative_to(WEB.parent)}: {ast.unparse(said)}")
 
-    def trace(self, node: ast.expr, scope: Scope, seen: frozenset[tuple[Scope, str]] = frozenset()) -> set[str] | None:
-        """All possible texts of an expression; None if they are unknown. `seen`: names on the way to it."""
+    def trace(self, node: ast.expr, seen: frozenset[str] = frozenset()) -> set[str] | None:
+        """All known texts of an expression; None if there are none. `seen`: names on the way to it."""
         match node:
             case ast.Constant(value=str() as text):
                 return {text}
@@ -144,70 +133,59 @@ class Module:
             case ast.Call(func=ast.Name(id=name)) if name in MAKING:
                 return set()
             case ast.IfExp(body=yes, orelse=no):
-                parts = [(yes, scope), (no, scope)]
+                parts = [yes, no]
             case ast.Tuple(elts=inner) | ast.List(elts=inner) | ast.Dict(values=inner) | ast.BoolOp(values=inner):
-                parts = [(each, scope) for each in inner]
+                parts = inner
             case ast.Starred(value=one) | ast.Subscript(value=one) | ast.NamedExpr(value=one):
-                parts = [(one, scope)]
+                parts = [one]
             case ast.Name() | ast.Call():
                 name = node.id if isinstance(node, ast.Name) else f"{_called(node)}()"
-                key = (scope if (scope, name) in self._given else None, name)
-                if key in seen:
+                if name in seen:
                     return set()
-                if key not in self._given:
+                if name not in self._given:
                     path, there = self._imported.get(name, (None, name))
-                    return module_of(path).trace(ast.Name(there), None) if path is not None else None
-                parts, seen = self._given[key], seen | {key}
+                    return module_of(path).trace(ast.Name(there)) if path is not None else None
+                parts, seen = self._given[name], seen | {name}
             case _:
                 return None
-        found = [self.trace(part, there, seen) for part, there in parts]
-        return None if None in found else set().union(*(texts for texts in found if texts is not None))
+        found = [texts for part in parts if (texts := self.trace(part, seen)) is not None]
+        return set().union(*found) if found or not parts else None
 
-    def _learn(self, node: ast.AST, scope: Scope, functions: Mapping[str, tuple[ast.FunctionDef, Scope]]) -> None:
+    def _learn(self, node: ast.AST, functions: Mapping[str, ast.arguments]) -> None:
         """Notes the values that a node gives to names, its imports and what a function returns."""
         match node:
             case ast.Assign(targets=targets, value=value):
                 for target in targets:
-                    self._give(target, value, scope)
+                    self._give(target, value)
             case ast.AnnAssign(target=target, value=ast.expr() as value) | ast.NamedExpr(target=target, value=value):
-                self._give(target, value, scope)
+                self._give(target, value)
             case ast.For(target=target, iter=ast.Tuple(elts=values)):
                 for value in values:
-                    self._give(target, value, scope)
+                    self._give(target, value)
             case ast.ImportFrom(module=str() as module, names=names, level=0):
                 path = WEB.parent / f"{module.replace('.', '/')}.py"
                 if path.is_file():
                     self._imported |= {each.asname or each.name: (path, each.name) for each in names}
             case ast.FunctionDef(name=name):
                 returned = [each.value for each in ast.walk(node) if isinstance(each, ast.Return)]
-                self._given[None, f"{name}()"] += [(value, scope) for value in returned if value is not None]
+                self._given[f"{name}()"] += filter(None, returned)
             case ast.Call() if _called(node) in functions:
-                function, its = functions[_called(node)]
-                told = [each.arg for each in (*function.args.posonlyargs, *function.args.args)]
-                given = list(zip(told[1:] if told[:1] == ["self"] else told, node.args, strict=False))
-                for each, value in (*given, *((more.arg, more.value) for more in node.keywords)):
-                    self._given[its, each or ""].append((value, scope))
+                takes = functions[_called(node)]
+                told = [each.arg for each in (*takes.posonlyargs, *takes.args) if each.arg != "self"]
+                for name, value in (
+                    *zip(told, node.args, strict=False),
+                    *((k.arg or "", k.value) for k in node.keywords),
+                ):
+                    self._given[name].append(value)
 
-    def _give(self, target: ast.expr, value: ast.expr, scope: Scope) -> None:
+    def _give(self, target: ast.expr, value: ast.expr) -> None:
         match target, value:
             case ast.Name(id=name), _:
-                self._given[scope, name].append((value, scope))
+                self._given[name].append(value)
             case ast.Tuple(elts=names), _:
                 values = value.elts if isinstance(value, ast.Tuple) else [value] * len(names)
                 for one, its in zip(names, values, strict=False):
-                    self._give(one, its, scope)
-
-
-Scope = ast.AST | None
-"""The outermost function around a node; None in the module itself."""
-
-
-def _scoped(tree: ast.Module) -> Iterator[tuple[ast.AST, Scope]]:
-    """All nodes of a module, each with its scope."""
-    inner = [each for top in tree.body for each in (top.body if isinstance(top, ast.ClassDef) else [top])]
-    for top in inner:
-        for node in ast.walk(top):
-            yield node, top if isinstance(top, ast.FunctionDef) else None
+                    self._give(one, its)
 
 
 def _called(call: ast.Call) -> str:

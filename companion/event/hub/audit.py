@@ -89,7 +89,7 @@ def words_of(log: HubLog, entry: HubEntry) -> Says:
         case hall.ClockSet():
             minutes, seconds = divmod(round(fact.left_s), 60)
             values["time"] = f"{minutes}:{seconds:02d}"
-            words = "Round {round}: the clock stands, {time} left"
+            words = "Round {round}: the clock is stopped, {time} left"
             return Says("Round {round}: the clock runs, {time} left" if fact.is_running else words, values)
     return Says(WORDS[type(fact)], values)
 

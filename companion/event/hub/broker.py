@@ -31,7 +31,7 @@ max_queued_messages 10000
 {user}"""
 TLS = "cafile {folder}/ca.pem\ncertfile {folder}/server.pem\nkeyfile {folder}/server.key\n"
 HOME = "homeassistant"
-"""Home Assistant's user, where one was asked for: it reads the tables' messages, and nothing else."""
+"""Home Assistant's user, if one was asked for. It reads the tables' messages, and nothing else."""
 ACL = f"""user {HUB}
 topic readwrite companion/#
 topic write {HOME}/#

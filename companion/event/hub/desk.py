@@ -7,7 +7,7 @@ from __future__ import annotations
 import logging
 import threading
 import time
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import closing, contextmanager
 from dataclasses import dataclass, field, replace
 from functools import cached_property
@@ -34,9 +34,8 @@ from companion.event.hub.facts import (
 )
 from companion.event.hub.hall import At, Claim, Hall, OpenCall
 from companion.event.hub.joining import are_apart
-from companion.event.hub.layered import Grown, Layered
 from companion.event.hub.results import check_whole, is_same
-from companion.event.hub.roles import Permission, Role, may
+from companion.event.hub.roles import MAY, Permission, Role
 from companion.event.hub.store import FAULTS, HUB_ID, Store, first_line
 from companion.event.refused import EventRefused
 from companion.event.state import Event
@@ -69,7 +68,7 @@ class Person:
     entrant: str | None = None
 
     def may(self, act: Permission) -> bool:
-        return may(self.role, act)
+        return act in MAY[self.role]
 
 
 HUB = Person("the hub", Role.ORGANISER)
@@ -85,10 +84,10 @@ class HubLog:
     """An event's entries and what follows from them."""
 
     id: str
-    entries: Grown[HubEntry] = field(default_factory=Grown)
+    entries: tuple[HubEntry, ...] = ()
     event: Event | None = None
     hall: Hall = field(default_factory=Hall)
-    keys: Layered[str, int] = field(default_factory=Layered)
+    keys: Mapping[str, int] = field(default_factory=dict)
 
     @property
     def seq(self) -> int:
@@ -108,7 +107,7 @@ class HubLog:
     @property
     def of_tournament(self) -> tuple[HubEntry, ...]:
         """The entries that the tournament is the fold of."""
-        return tuple(entry for entry in self.entries if not entry.is_hall)
+        return _of_tournament(self.entries)
 
     @cached_property
     def calls(self) -> tuple[OpenCall, ...]:
@@ -134,17 +133,21 @@ class HubLog:
         """Whether the tournament is unchanged since a number of the log: phones that join and calls change nothing."""
         return seq <= self.seq and all(entry.is_hall for entry in self.entries if entry.seq > seq)
 
-    def with_(self, entry: HubEntry) -> HubLog:
-        """The log with one more entry. Raises: EventRefused where it cannot be."""
-        keys = self.keys if entry.key is None else self.keys.with_(entry.key, entry.seq)
-        more = replace(self, entries=self.entries.and_(entry), keys=keys)
-        if isinstance(entry.fact, HallFact):
-            return replace(more, hall=halls.after(self.hall, entry, self.event))
-        if isinstance(entry.fact, told.RETRACTIONS):
-            return replace(more, event=fold(more.of_tournament))
-        if isinstance(entry.fact, told.Paired):
-            more = replace(more, hall=halls.paired(self.hall, entry.fact.round, entry.seq))
-        return replace(more, event=after(self.event, entry.fact))
+    def with_(self, *new: HubEntry) -> HubLog:
+        """The log with more entries. Raises: EventRefused if one of them is impossible."""
+        event, hall = self.event, self.hall
+        for at, entry in enumerate(new, 1):
+            if isinstance(entry.fact, HallFact):
+                hall = halls.after(hall, entry, event)
+            elif isinstance(entry.fact, told.RETRACTIONS):
+                event = fold(_of_tournament((*self.entries, *new[:at])))
+            else:
+                if isinstance(entry.fact, told.Paired):
+                    hall = halls.paired(hall, entry.fact.round, entry.seq)
+                event = after(event, entry.fact)
+        keys = {entry.key: entry.seq for entry in new if entry.key is not None}
+        all_keys = {**self.keys, **keys} if keys else self.keys
+        return HubLog(self.id, (*self.entries, *new), event, hall, all_keys)
 
     def paired_by(self, round_: int) -> int:
         """The number of the entry that paired a round; the newest counts, and 0 means none."""
@@ -160,6 +163,10 @@ class HubLog:
         return None
 
 
+def _of_tournament(entries: Iterable[HubEntry]) -> tuple[HubEntry, ...]:
+    return tuple(entry for entry in entries if not entry.is_hall)
+
+
 Said = tuple[HubLog, tuple[HubEntry, ...]]
 
 
@@ -173,7 +180,7 @@ class Differences:
 
 
 def differences(before: HubLog, now: HubLog) -> Differences | None:
-    """The effects of the entries since `before`; None where they may concern everybody."""
+    """The effects of the entries since `before`; None if they may concern everybody."""
     tables: set[At] = set()
     entrants: set[str | None] = set()
     boxes: set[str | None] = set()
@@ -249,9 +256,7 @@ class Desk:
 
     def copy(self, event_id: str, entries: Iterable[HubEntry]) -> HubLog:
         """An event that was exported, as a new one: the same entries by the same people. Raises: EventRefused."""
-        log = HubLog(event_id)
-        for entry in entries:
-            log = log.with_(entry)
+        log = HubLog(event_id).with_(*entries)
         if log.event is None:
             raise EventRefused("no entry begins an event")
         self.store.begin(event_id, self.wall_s(), log.entries)
@@ -268,10 +273,7 @@ class Desk:
     def _grown(self, event_id: str, new: Iterable[HubEntry]) -> HubLog:
         with self._lock:
             log = self._logs.get(event_id) or HubLog(event_id)
-            for entry in new:
-                if entry.seq > log.seq:
-                    log = log.with_(entry)
-            return self._keep(log)
+            return self._keep(log.with_(*(entry for entry in new if entry.seq > log.seq)))
 
     def known(self, event_id: str) -> HubLog:
         """The last known state of a followed log, without asking the store. Raises: EventRefused as `log` does."""
@@ -294,7 +296,7 @@ class Desk:
         key: str | None = None,
         seen: int | None = None,
     ) -> HubLog:
-        """Enters facts, all or none, and once by `key`. Raises: EventRefused, also for changes since `seen`."""
+        """Enters all facts or none; a `key` is entered once. Raises: EventRefused, also for changes since `seen`."""
         facts = fact if isinstance(fact, tuple) else (fact,)
 
         def said(log: HubLog) -> Said:
@@ -305,7 +307,7 @@ class Desk:
         return self.enter(event_id, said, key)
 
     def enter(self, event_id: str, said: Callable[[HubLog], Said], key: str | None = None) -> HubLog:
-        """Enters what `said` makes of the newest log; nothing if the key is there already. Raises: EventRefused."""
+        """Enters what `said` makes of the newest log, unless the key was entered before. Raises: EventRefused."""
         (refused,) = self.enter_each(event_id, ((said, key),))
         if refused is not None:
             raise refused
@@ -314,7 +316,7 @@ class Desk:
     def enter_each(
         self, event_id: str, each: Sequence[tuple[Callable[[HubLog], Said], str | None]]
     ) -> list[EventRefused | None]:
-        """`enter` for several in one turn; what each was refused for. Raises: NoEvent."""
+        """Does several `enter` in one turn, and returns each one's refusal (None: entered). Raises: NoEvent."""
         given = [(said, None if key is None else key_of(key)) for said, key in each]
         more = self.known(event_id)
         if all(key is not None and key in more.keys for _, key in given):
@@ -338,7 +340,7 @@ class Desk:
         return refused
 
     def check(self, log: HubLog, fact: Fact, who: Person) -> None:
-        """Raises: EventRefused where it could not be said; nothing is entered."""
+        """Raises: EventRefused if it could not be said; nothing is entered."""
         self.checked(log, (fact,), who)
 
     def checked(self, log: HubLog, facts: Iterable[Fact], who: Person, key: str | None = None) -> Said:
@@ -352,8 +354,10 @@ class Desk:
         return log, tuple(entries)
 
     def claim(self, event_id: str, round_: int, table: int, result: told.Result, who: Person) -> HubLog:
-        """A player says how the own table ended. It counts once all say the same, on devices surely different;
-        where two differ, or may be one device, the referee is called. Raises: EventRefused."""
+        """A player says how their own table ended. It counts when all say the same on surely different devices.
+
+        If two claims differ, or two devices may be one, the referee is called. Raises: EventRefused.
+        """
         claim = Claimed(round_, table, who.entrant or "", result)
 
         def said(log: HubLog) -> Said:
@@ -491,7 +495,7 @@ def _check_claim(log: HubLog, round_: int, table: int, result: told.Result) -> N
 
 
 def check_allowed(log: HubLog, fact: Fact, who: Person) -> None:
-    """Raises: EventRefused where a person's role does not allow it."""
+    """Raises: EventRefused if a person's role does not allow it."""
     act = _act_of(log, fact, who)
     if not who.may(act):
         raise EventRefused(NOT_ALLOWED[act], role=ROLE_WORDS[who.role])

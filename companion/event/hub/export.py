@@ -7,9 +7,9 @@ from fractions import Fraction
 
 import msgspec
 
-from companion.event.facts import to_json
+from companion.event.facts import decoded, to_json
 from companion.event.hub.desk import HubLog
-from companion.event.hub.facts import HubEntry, Joined, Revoked, fact_of
+from companion.event.hub.facts import HubEntry, Joined, Revoked
 from companion.event.hub.results import short
 from companion.event.hub.views import HubViews
 from companion.event.refused import EventRefused
@@ -18,38 +18,28 @@ from companion.event.scorecards import How
 FORMAT = "companion-event-1"
 
 
-class _ExportLine(msgspec.Struct, frozen=True):
-    seq: int
-    by: str
-    at_s: float
-    fact: msgspec.Raw
-    key: str | None = None
-
-
 class _File(msgspec.Struct, frozen=True):
     format: str
     event: str
-    entries: list[_ExportLine]
+    entries: list[HubEntry]
 
 
 def exported(log: HubLog) -> bytes:
     """An event with all its entries, as JSON. It holds no secret: devices are named, without their proofs."""
-    lines = [_ExportLine(e.seq, e.by, e.at_s, msgspec.Raw(to_json(e.fact)), e.key) for e in log.entries]
-    return msgspec.json.encode(_File(FORMAT, log.id, lines))
+    entries = [msgspec.structs.replace(entry, device="") for entry in log.entries]
+    return to_json(_File(FORMAT, log.id, entries))
 
 
 def log_of(text: bytes) -> list[HubEntry]:
     """The entries of a file. Devices are not taken over: a file proves nobody. Raises: EventRefused."""
-    try:
-        file = msgspec.json.decode(text, type=_File)
-    except (msgspec.MsgspecError, RecursionError) as error:
-        raise EventRefused("this JSON is not as expected: {error}", error=str(error)) from error
+    file: _File = decoded(text, _File)
     if file.format != FORMAT:
         raise EventRefused("the file is {found}, expected {format}", found=file.format, format=FORMAT)
-    entries = [HubEntry(line.seq, line.by, fact_of(bytes(line.fact)), line.at_s, key=line.key) for line in file.entries]
-    if [entry.seq for entry in entries] != sorted({entry.seq for entry in entries}):
+    numbers = [entry.seq for entry in file.entries]
+    if numbers != sorted({*numbers}):
         raise EventRefused("the entries of the file are not in order")
-    return [entry for entry in entries if not isinstance(entry.fact, Joined | Revoked)]
+    kept = (entry for entry in file.entries if not isinstance(entry.fact, Joined | Revoked))
+    return [msgspec.structs.replace(entry, device="") for entry in kept]
 
 
 def standings_csv(view: HubViews) -> str:

@@ -35,7 +35,7 @@ class GameChosen(_HallFact, frozen=True, tag="played"):
 
 
 class Joined(_HallFact, frozen=True, tag="joined"):
-    """A device is let in, in a role; a player's is an entrant's."""
+    """A device is let in with a role; a player's device belongs to an entrant."""
 
     device: str
     role: Role
@@ -164,7 +164,7 @@ class HubEntry(tournament.EventEntry, frozen=True):
 
     @property
     def is_hall(self) -> bool:
-        """Whether the tournament knows nothing of it."""
+        """Whether this fact is of the hall only and does not change the tournament."""
         return isinstance(self.fact, HallFact)
 
 

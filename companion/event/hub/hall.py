@@ -2,10 +2,10 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
+from functools import cached_property
 
 from companion.event.facts import Result
 from companion.event.hub import facts
-from companion.event.hub.layered import Layered
 from companion.event.state import Event, RoundTable
 from companion.game.says import Says
 
@@ -40,7 +40,7 @@ class OpenCall:
     words: Says | str
     at_s: float
     table: RoundTable | None
-    """The table at the call; None where there was none."""
+    """The table at the call; None if there was none."""
     entrant: str | None = None
     """The entrant whose phone called; None for staff, a box and the hub."""
 
@@ -63,12 +63,12 @@ class RoundClock:
         return self.left_s if self.ends_at_s is None else self.ends_at_s - now_s
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Hall:
     played: facts.GameChosen = NOT_SAID
     joining: facts.Joining = NOT_CHOSEN
-    devices: Layered[str, Device] = field(default_factory=Layered)
-    claims: Layered[At, Mapping[str, Claim]] = field(default_factory=Layered)
+    devices: Mapping[str, Device] = field(default_factory=dict)
+    claims: Mapping[At, Mapping[str, Claim]] = field(default_factory=dict)
     called: tuple[OpenCall, ...] = ()
     """All calls, ended ones too: the result that ended a call may be retracted."""
     boxes: Mapping[str, str] = field(default_factory=dict)
@@ -76,15 +76,19 @@ class Hall:
     removed: frozenset[str] = frozenset()
     paired: Mapping[int, int] = field(default_factory=dict)
     """The number of the entry that paired each round; the newest counts."""
-    assigned: Layered[At, str] = field(default_factory=Layered)
-    at_box: Layered[str, At] = field(default_factory=Layered)
-    """The newest table of each box."""
+    assigned: Mapping[At, str] = field(default_factory=dict)
+    """The box of each table, the newest assignment last."""
     late: Mapping[At, tuple[facts.Late, ...]] = field(default_factory=dict)
     check_in: int = 0
     """The round that players check in for; 0: none."""
     here: frozenset[tuple[int, str]] = frozenset()
     """Rounds and the entrants who are here for them."""
     clock: RoundClock | None = None
+
+    @cached_property
+    def at_box(self) -> Mapping[str, At]:
+        """The newest table of each box."""
+        return {box: at for at, box in self.assigned.items()}
 
     def device_of(self, entrant: str) -> tuple[str, ...]:
         """The devices of an entrant that are let in."""
@@ -98,7 +102,7 @@ class Hall:
 
 
 def table_at(event: Event | None, at: At) -> RoundTable | None:
-    """A table as it is now, None where there is none."""
+    """A table as it is now, None if there is none."""
     number, table = at
     rounds = () if event is None else event.rounds
     tables = rounds[number - 1].tables if 1 <= number <= len(rounds) else ()
@@ -107,9 +111,7 @@ def table_at(event: Event | None, at: At) -> RoundTable | None:
 
 def paired(hall: Hall, round_: int, seq: int) -> Hall:
     """The hall once entry `seq` pairs a round. Claims from an earlier pairing of it are dropped: others sat there."""
-    claims = hall.claims
-    for at in [at for at in claims if at[0] == round_]:
-        claims = claims.without(at)
+    claims = {at: said for at, said in hall.claims.items() if at[0] != round_}
     late = {at: results for at, results in hall.late.items() if at[0] != round_}
     return replace(hall, claims=claims, late=late, paired={**hall.paired, round_: seq}, clock=None)
 
@@ -122,18 +124,18 @@ def after(hall: Hall, entry: facts.HubEntry, event: Event | None) -> Hall:
         case facts.GameChosen():
             return replace(hall, played=fact)
         case facts.Joined():
-            return replace(hall, devices=hall.devices.with_(fact.device, Device(fact, entry.at_s, entry.by)))
+            return replace(hall, devices={**hall.devices, fact.device: Device(fact, entry.at_s, entry.by)})
         case facts.Joining():
             return replace(hall, joining=fact)
         case facts.Revoked():
             known = hall.devices.get(fact.device)
             if known is None:
                 return hall
-            return replace(hall, devices=hall.devices.with_(fact.device, replace(known, is_revoked=True)))
+            return replace(hall, devices={**hall.devices, fact.device: replace(known, is_revoked=True)})
         case facts.Claimed():
             at = (fact.round, fact.table)
             claim = Claim(fact.result, entry.device)
-            return replace(hall, claims=hall.claims.with_(at, {**hall.claims.get(at, {}), fact.entrant: claim}))
+            return replace(hall, claims={**hall.claims, at: {**hall.claims.get(at, {}), fact.entrant: claim}})
         case facts.HallCalled():
             at = (fact.round, fact.table)
             phone = hall.devices.get(entry.device)
@@ -150,7 +152,9 @@ def after(hall: Hall, entry: facts.HubEntry, event: Event | None) -> Hall:
         case facts.Removed():
             return replace(hall, boxes=_others(hall, fact.box), removed=hall.removed | {fact.box})
         case facts.Assigned():
-            return _assigned(hall, (fact.round, fact.table), fact.box)
+            at = (fact.round, fact.table)
+            others = {each: box for each, box in hall.assigned.items() if each != at}
+            return replace(hall, assigned=others if fact.box is None else others | {at: fact.box})
         case facts.Late():
             at = (fact.round, fact.table)
             return replace(hall, late={**hall.late, at: (*hall.late.get(at, ()), fact)})
@@ -166,15 +170,3 @@ def after(hall: Hall, entry: facts.HubEntry, event: Event | None) -> Hall:
 
 def _others(hall: Hall, box: str) -> dict[str, str]:
     return {each: where for each, where in hall.boxes.items() if each != box}
-
-
-def _assigned(hall: Hall, at: At, box: str | None) -> Hall:
-    """The hall once a table is given to a box or to none. A box that loses its last table has the one before."""
-    before = hall.assigned.get(at)
-    assigned, at_box = hall.assigned.without(at), hall.at_box
-    if before is not None and at_box.get(before) == at:
-        older = next((each for each in reversed(list(assigned)) if assigned[each] == before), None)
-        at_box = at_box.without(before) if older is None else at_box.with_(before, older)
-    if box is None:
-        return replace(hall, assigned=assigned, at_box=at_box)
-    return replace(hall, assigned=assigned.with_(at, box), at_box=at_box.with_(box, at))

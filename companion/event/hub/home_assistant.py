@@ -29,7 +29,7 @@ ENTITIES: dict[str, tuple[str, str, str, str, str | None]] = {
         "{{ 'ON' if value_json.asks | default('', true) else 'OFF' }}", "problem",
     ),
 }  # fmt: skip
-"""For each entity: its kind, its name, the table's topic, what is read from it, and the class of the device."""
+"""For each entity: its kind, its name, the table's topic, the template of its value, and the class of the device."""
 
 
 class HomeAssistant:

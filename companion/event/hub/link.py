@@ -115,7 +115,7 @@ class Transport(Protocol):
         """Opens it; its creator is called each time that it is open."""
 
     def publish(self, topic: str, payload: bytes, *, is_retained: bool = False) -> bool:
-        """Sends; False where the transport is closed now."""
+        """Sends; False if the transport is closed now."""
 
     def listen(self, topics: frozenset[str]) -> None:
         """Hears these topics from now on and no others."""
@@ -153,7 +153,6 @@ class HubLink:
     def __init__(
         self,
         desk: Desk,
-        monotonic_s: Callable[[], float],
         discovery: HomeAssistant | None = None,
         halls: Collection[str] = (),
     ) -> None:
@@ -161,7 +160,6 @@ class HubLink:
         self._halls = frozenset(halls)
         self._last: dict[str, HubLog] = {}
         self._discovery = discovery
-        self._monotonic_s = monotonic_s
         self._transport: Transport | None = None
         self._lock = threading.Lock()
         self._told: dict[tuple[str, str], Any] = {}
@@ -222,7 +220,7 @@ class HubLink:
         self._last[log.id] = log
 
     def tell(self, among: Collection[str] | None = None, greeting: Collection[str] = ()) -> None:
-        """Sends changed orders to every table, or to those among some; to greeting ones in any case."""
+        """Sends changed orders to all tables, or those in `among`; tables in `greeting` get theirs in any case."""
         if self._transport is None or not self._following:
             return  # a hub that starts must not tell a table that it has nothing to do
         if self._discovery is not None and among is None:
@@ -292,7 +290,7 @@ class HubLink:
                 self._desk.away(error)
 
     def _take(self, box: str, kind: str, payload: bytes) -> set[str]:
-        """Keeps what a table says of itself; the table if it greets."""
+        """Keeps a table's message about itself. Returns the table if the message is a greeting."""
         if kind not in OF_ITSELF:
             return set()
         told = msgspec.json.decode(payload, type=OF_ITSELF[kind])
@@ -404,7 +402,6 @@ class LocalTransports:
     def __init__(self, hub: HubLink) -> None:
         self._hub = hub
         self._tables: dict[str, Callable[[str, bytes], None]] = {}
-        self._retained: dict[str, bytes] = {}
 
     def at_hub(self) -> Transport:
         return _Local(self._to_table)
@@ -413,19 +410,17 @@ class LocalTransports:
         self, box: str, heard: Callable[[str, bytes], None], opened: Callable[[], None] = lambda: None
     ) -> Transport:
         self._tables[box] = heard
-        return _Local(lambda topic, payload, retained: self._hub.heard(topic, payload), opened)
+        return _Local(self._hub.heard, opened)
 
-    def _to_table(self, topic: str, payload: bytes, is_retained: bool) -> None:
-        if is_retained:
-            self._retained[topic] = payload
+    def _to_table(self, topic: str, payload: bytes) -> None:
         heard = self._tables.get(topic.split("/")[2])
         if heard is not None:
             heard(topic, payload)
 
 
 class _Local:
-    def __init__(self, send: Callable[[str, bytes, bool], None], opened: Callable[[], None] = lambda: None) -> None:
-        self._send: Callable[[str, bytes, bool], None] | None = send
+    def __init__(self, send: Callable[[str, bytes], None], opened: Callable[[], None] = lambda: None) -> None:
+        self._send: Callable[[str, bytes], None] | None = send
         self._opened = opened
 
     def open(self) -> None:
@@ -434,7 +429,7 @@ class _Local:
     def publish(self, topic: str, payload: bytes, *, is_retained: bool = False) -> bool:
         if self._send is None:
             return False
-        self._send(topic, payload, is_retained)
+        self._send(topic, payload)
         return True
 
     def listen(self, topics: frozenset[str]) -> None:

@@ -106,13 +106,13 @@ class MqttTransport:
         self._client.reconnect_delay_set(1, RETRY_MOST_S)
 
     def open(self) -> None:
-        """Sets out; from now on the broker is looked for until `close`."""
+        """Starts to look for the broker, until `close`."""
         host, port = self._brokers[0]
         self._client.connect_async(host, port, KEEPALIVE_S)
         self._client.loop_start()
 
     def publish(self, topic: str, payload: bytes, *, is_retained: bool = False) -> bool:
-        """Sends with QoS 1; False where the broker is not reached: the caller must repeat important messages."""
+        """Sends with QoS 1; False if the broker is not reached: the caller must repeat important messages."""
         if not self.is_open.is_set():
             return False
         return self._client.publish(topic, payload, qos=QOS, retain=is_retained).rc == mqtt.MQTT_ERR_SUCCESS
@@ -159,10 +159,10 @@ class MqttTransport:
     def _connected(self, client: Any, data: Any, flags: Any, reason: Any, properties: Any) -> None:
         if reason.is_failure:
             return
-        self._client.drop_out_messages()  # both ends say again what counts; paho would send the old after the new
+        self._client.drop_out_messages()  # both ends repeat what still counts; paho would send old messages after it
         with self._listening:
             self._asked = frozenset()
-            self._forget(self._gone - self._topics)  # a named session keeps what it once heard
+            self._forget(self._gone - self._topics)  # a named session keeps its earlier subscriptions
             self._ask()
             self.is_open.set()
         self._attempt(self._opened)
@@ -195,7 +195,7 @@ class HubTransport(MqttTransport):
         super().__init__(given, f"hub-{name}", (f"{UP}/+/+",), lambda *message: self._inbox.put(message), opened)
 
     def open(self) -> None:
-        """Sets out, and reads from now on."""
+        """Starts, and reads from now on."""
         self._reader.start()
         super().open()
 

@@ -20,7 +20,7 @@ class Begun(msgspec.Struct, frozen=True, omit_defaults=True):
 
     orders: Orders = Orders()
     match: str = ""
-    """Empty while it is being begun, and where that is not known: the box went down meanwhile."""
+    """Empty while it is being begun, and if that is not known because the box went down."""
     is_refused: bool = False
     """Whether these orders cannot be begun here."""
 
@@ -53,9 +53,9 @@ class Outbox:
     begun = _InFile("begun.json", Begun)
     """The match that was begun last for orders."""
     calls = _InFile("calls.json", dict[str, str])
-    """Calls that the hub may know and whose end it was not sent; each with the order it was made in."""
+    """Calls that the hub may know and whose end was not sent yet, each with the order it was made in."""
     last = _InFile("last.json", str)
-    """The id of the result that was said last."""
+    """The id of the result that was reported last."""
 
     def __init__(self, folder: Path) -> None:
         self.folder = folder
@@ -75,7 +75,7 @@ class Outbox:
             return [told for path in found if (told := self._told(path)) is not None]
 
     def done(self, id_: str) -> bool:
-        """The hub has it; False where it was done already."""
+        """The hub has it; False if it was done already."""
         with self._lock:
             try:
                 self._path(id_).unlink()

@@ -82,7 +82,6 @@ class Admissions:
     # invitations
 
     def organiser_link(self, url: str) -> str:
-        """A link that lets an organiser's device in, for all events of the hub."""
         return f"{url}in/{self.invite(HUB_ID, Role.ORGANISER)}"
 
     def welcome(self, url: str) -> list[str]:
@@ -92,7 +91,7 @@ class Admissions:
         return [f"Organiser, open this once (it lets one device in): {self.organiser_link(url)}"]
 
     def invite(self, event: str, role: Role, name: str = "", entrant: str | None = None) -> str:
-        """A link's code: who opens it becomes this. One for staff lets one device in. Raises: EventRefused."""
+        """A link's code: its device gets this role. A staff link lets one device in. Raises: EventRefused."""
         about = {"role": str(role), "name": self._name(name), "entrant": entrant}
         return self.made("invite", event, about)
 
@@ -112,7 +111,7 @@ class Admissions:
         return Invitation(kept.id, kept.event, Role(about["role"]), about["name"], about["entrant"])
 
     def accept(self, code: str, name: str, *, address: str = "", device: str = "") -> str:
-        """Lets a device in by a code (`name`: where that names nobody); returns its token. Raises: EventRefused."""
+        """Lets a device in by a code (`name`: for a code without a name); returns its token. Raises: EventRefused."""
         found = self.invitation(code)
         named = self._name(name) if found.asks_name else found.name
         if found.role in ONCE and not self._desk.store.spend(found.id, self._desk.wall_s()):
@@ -140,19 +139,19 @@ class Admissions:
         facts: tuple[Fact, ...] = (joined, Revoked(device)) if is_player else (joined,)
         log = self._desk.log(event)
         if entrant is not None and way is not JoinBy.OPEN and log.hall.check_in == log.tournament.next_number:
-            facts = (*facts, CheckedIn(log.hall.check_in, entrant))  # a card or the hall's code is at hand: here
+            facts = (*facts, CheckedIn(log.hall.check_in, entrant))  # who has a card or the hall's code is in the hall
         self._desk.say(event, facts, by)
         if is_player:
             self._desk.store.spend(device, self._desk.wall_s())
         return token
 
     def hall_code(self, log: HubLog) -> str | None:
-        """Today's code of the hall, where phones join by it."""
+        """Today's code of the hall, if phones join by it."""
         joining = log.hall.joining
         return code_of(joining.key, self._desk.wall_s()) if joining.way is JoinBy.CODE else None
 
     def take_name(self, log: HubLog, entrant: str, *, code: str = "", address: str = "", device: str = "") -> str:
-        """A phone says who it is, and no longer who it was; the first to say so is. Raises: EventRefused."""
+        """A phone takes an entrant's name and gives up its earlier one. The first one gets it. Raises: EventRefused."""
         event, way = log.tournament, log.hall.joining.way
         if way is JoinBy.CARD:
             raise EventRefused("players join with a personal card here: ask the desk for yours")

@@ -58,7 +58,7 @@ class Form:
     choices: tuple[EndChoice, ...] = ()
     numbers: tuple[NumberField, ...] = ()
     about: Says | None = None
-    """The unit that is counted, where the choices do not say it."""
+    """The unit that is counted, if the choices do not say it."""
 
 
 def form_of(event: Event, seats: Sequence[str], *, is_referee: bool = True) -> Form:
@@ -97,7 +97,7 @@ def _about(settings: Settings) -> Says:
 
 
 def _series(settings: Settings, names: Sequence[str]) -> list[EndChoice]:
-    """The ends of a series; where draws are allowed it may end undecided."""
+    """The ends of a series; if draws are allowed, it may end undecided."""
     of, need = settings.best_of, settings.best_of // 2 + 1
     pairs = [(a, b) for a in range(need + 1) for b in range(need + 1) if a + b <= of and (a, b) != (need, need)]
     pairs = [pair for pair in pairs if settings.has_draws or need in pair]
@@ -185,7 +185,7 @@ def is_same(event: Event, seats: Sequence[str], one: Result, other: Result) -> b
 
 
 def _of_places(given: Sequence[int]) -> Result:
-    """Places as typed, where two may share one: the next is then one more for each before it. 0: did not come."""
+    """The result for typed places. Two may share a place: the next place is then left out. 0: did not come."""
     absent = tuple(at for at, place in enumerate(given) if place == 0)
     rank = [place or len(given) + 1 for place in given]
     return Result(places=tuple(1 + sum(other < mine for other in rank) for mine in rank), absent=absent)

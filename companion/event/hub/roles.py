@@ -1,4 +1,4 @@
-"""Roles and their permissions. To enter a result is not to change one; few change an earlier round."""
+"""Roles and their permissions. Entering and changing a result are separate rights; few may change earlier rounds."""
 
 from enum import StrEnum
 
@@ -42,12 +42,3 @@ MAY: dict[Role, frozenset[Permission]] = {
     Role.HEAD_REFEREE: _HEAD,
     Role.ORGANISER: frozenset(Permission) - {Permission.CLAIM},
 }
-
-
-def may(role: Role, act: Permission) -> bool:
-    """Whether a role may do this.
-
-    >>> may(Role.TABLE_REFEREE, Permission.ENTER), may(Role.TABLE_REFEREE, Permission.CHANGE)
-    (True, False)
-    """
-    return act in MAY[role]

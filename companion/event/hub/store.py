@@ -111,7 +111,9 @@ class Store:
         """Raises: StoreError."""
         with _usable(url) as full:
             self._engine = _engine(full)
-            self._at_once = self._engine.execution_options(isolation_level="AUTOCOMMIT")  # one message a query
+            self._at_once = self._engine.execution_options(
+                isolation_level="AUTOCOMMIT"
+            )  # one message to the server per query
             self._turn = threading.Lock()  # one connection for all who write: the others are for those who read
             try:
                 with self._engine.begin() as connection:
@@ -185,7 +187,7 @@ class Store:
         return None if found is None else Secret(**found)
 
     def spend(self, id_: str, at_s: float) -> bool:
-        """Revokes a secret; False where it was revoked or unknown already."""
+        """Revokes a secret; False if it was revoked or unknown already."""
         asked = sa.update(SECRETS).where(SECRETS.c.id == id_, SECRETS.c.gone_s.is_(None)).values(gone_s=at_s)
         with self._engine.begin() as connection:
             return connection.execute(asked).rowcount == 1

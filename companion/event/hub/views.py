@@ -154,7 +154,7 @@ class HubViews:
                 self._old_rows = rows
 
     def _keep(self, before: HubViews) -> None:
-        """Takes what `before` computed already and a result at a table does not change."""
+        """Takes over values that `before` computed and that a table's result does not change."""
         since = differences(before.log, self.log)
         known = before.__dict__
         if since is None or before.log.seq > self.log.seq:
@@ -174,7 +174,7 @@ class HubViews:
 
     @property
     def game(self) -> str:
-        """The title of the game; empty where none was said."""
+        """The title of the game; empty if none was said."""
         return title_of(self.log.hall.played.game)
 
     @property
@@ -253,7 +253,7 @@ class HubViews:
         return rows
 
     def takes(self, rows: Rows | None) -> None:
-        """Shows an older number's places from now on; None: its own."""
+        """Shows these places of an older log number from now on; None: its own places."""
         self._old_rows = rows
         self._me.clear()
         self._told.clear()
@@ -343,7 +343,7 @@ class HubViews:
 
     @property
     def bracket_of_wall(self) -> tuple[tuple[Says, BracketColumn], ...]:
-        """The rounds of the bracket from the newest one on, where they fit on the big screen."""
+        """The rounds of the bracket from the newest one on, as many as fit on the big screen."""
         newest = len(self.event.rounds) - (2 if self.event.settings.format is Format.DOUBLE else 1)
         fits = [each for each in self.bracket if len(each[1].matches) + len(each[1].losers) <= WALL_MATCHES]
         shown = tuple(each for each in fits if each[1].round > newest or self.is_over)[-WALL_ROUNDS:]
@@ -441,7 +441,7 @@ class HubViews:
         )
 
     def _lines(self, who: str) -> tuple[LineView, ...]:
-        """The rounds of an entrant; they are put into words once."""
+        """The rounds of an entrant in words. The words are kept until the rounds change."""
         lines = tuple(line for line in reversed(self.lines[who]) if line.how is not How.OPEN)
         known = self._lines_of.get(who)
         if known is None or known[0] != lines:
@@ -487,7 +487,7 @@ class HubViews:
 
 
 def sits_out(points: Fraction) -> Says | None:
-    """The words for a round that an entrant asked to sit out for points; None where it is worth nothing."""
+    """The words for a round that an entrant asked to sit out for points; None if it is worth nothing."""
     return Says("half-point bye: {points}", {"points": shown(points)}) if points else None
 
 
@@ -523,5 +523,5 @@ class Views:
         with self._lock:
             newest = self._newest[log.id]
             if newest is not shown and not newest.is_counted and newest.event.entrants.keys() <= rows.keys():
-                newest.takes(rows)  # it was begun while these were counted
+                newest.takes(rows)  # a newer log number came while these were counted
         return True

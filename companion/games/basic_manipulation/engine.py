@@ -17,8 +17,8 @@ ORDINARY, SAFETY, ENTRANCE = range(3)
 """Kind of a path's last space: ordinary, a BEAST or STAR-BEAST, or the entrance at another colour's corner."""
 
 Entry = tuple[int, int, int, Move, int, tuple["Entry", ...]]
-"""(own bits that forbid it, how it ends, bit landed on, the move when nobody is met, place after an attack,
-one space beyond for a safety that is occupied)."""
+"""A prepared move. In order: own bits that forbid it, kind of its end, bit landed on, the move if nobody is there,
+place after an attack. Last: the entries one space beyond an occupied safety."""
 
 
 class ManipulationTables(Tables):
@@ -70,7 +70,7 @@ class ManipulationTables(Tables):
         self.mate = [2, 3, 0, 1]
 
     def steps(self, color: int, spot: str, *, rested: bool) -> list[str]:
-        """The spots one step ahead of a colour's token; only one that rested on a BEAST may turn in."""
+        """The spots one step ahead of a colour's token; only one that `rested` on a BEAST may turn in."""
         if spot in self.refuges[color]:
             return list(self.refuges[color][self.refuges[color].index(spot) + 1 :][:1])
         if spot == self.entrances[color]:

@@ -109,9 +109,9 @@ def why_not(core: ManipulationCore, action: Moved, die: int) -> Reason:
     origin = next(p for p in core.on[color] if t.circle(p) == action.origin)
     if t.is_exact and origin == t.right[color]:
         values = {"die": die, "free": core.free_in_line(color)}
-        return Says("from THE WORLD into the refuge takes {free}, the free spaces there, not a {die}", values), cite(
-            "gap 11"
-        )
+        return Says(
+            "from THE WORLD into the refuge takes {free}, the number of free spaces there, not a {die}", values
+        ), cite("gap 11")
     way, beyond = _way_to(core, color, action.origin, action.to, die)
     if way:
         return _why_not_way(core, color, way, beyond, action, die)
@@ -149,7 +149,7 @@ def _why_not_way(core: ManipulationCore, color: int, way: list[str], beyond: boo
         bit = t.bit[t.place[safety]]
         if not bit & core.all:
             values["safety"] = safety
-            return Says("{safety} is free: a piece goes beyond it only when it is occupied", values), cite(
+            return Says("{safety} is free: a piece goes beyond it only when another piece is there", values), cite(
                 "Safety areas"
             )
         if t.is_two and bit & core.friends(color):
@@ -215,7 +215,9 @@ def _why_not_there(core: ManipulationCore, color: int, action: Moved, die: int) 
     if action.to in t.safeties and action.to in t.board.spots and action.to not in t.beasts:
         beast = t.star_of[action.to]
         if beast != action.origin and any(beast in way for way in t.ways(color, action.origin, die)):
-            return Says("only a piece that rested on {beast} may turn in", {"beast": beast}), cite("Safety areas")
+            return Says("only a piece that starts from {beast} may turn inwards", {"beast": beast}), cite(
+                "Safety areas"
+            )
     for steps in range(1, SIX + 1):
         if steps != die and any(way[-1] == action.to for way in t.ways(color, action.origin, steps)):
             says = Says("steps from {origin} to {to}: {steps}, the die shows {die}", {**values, "steps": steps})

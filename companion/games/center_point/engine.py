@@ -71,7 +71,7 @@ class CenterTables(Tables):
         return frozenset(reached([self.starts[color]], partial(self.ahead, color))) - {INNER}
 
     def ahead(self, color: int, spot: str, *, through_last: bool = True) -> list[str]:
-        """The next spots of a marker; `through_last`: by a short cut into the inner circle too."""
+        """The next spots of a marker; `through_last`: also by a short cut into the inner circle."""
         if spot == INNER:
             return []
         p = self.place[spot]

@@ -20,7 +20,7 @@ from companion.games.race.state import Moved, RaceState
 
 SEATS = ("red", "yellow", "green", "blue")
 BY_NUMBER: Mapping[int, str] = {2: "rg", 3: "ryg", 4: "rygb"}
-"""Seats by the number of players, where only the number is given: two sit opposite each other."""
+"""Seats by the number of players, if only the number is given: two sit opposite each other."""
 
 SETS_OF_COLORS = tuple("".join(of) for n in BY_NUMBER for of in combinations("rygb", n))
 
@@ -66,7 +66,7 @@ def tables(text: str, options: Mapping[str, str], name: str) -> CenterTables:
 
 
 def needless_sixes(core: CenterCore, state: RaceState) -> tuple[Fault, ...]:
-    """A six is held only where no marker could move it (gap 20)."""
+    """A six is held only if no marker could move it (gap 20)."""
     held = core.held
     core.held = 0
     if held and state.turn is not None and core.moves(SIX):

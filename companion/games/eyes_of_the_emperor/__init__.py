@@ -22,7 +22,6 @@ GAME: Game[State, Action] = Game(
         to_move=moves.to_move,
         legal=moves.legal,
         apply=rules.apply,
-        explain=moves.explain,
         outcome=rules.outcome,
         score=moves.score,
         status=status.status,

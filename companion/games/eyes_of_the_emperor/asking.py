@@ -1,8 +1,8 @@
 """The question that a throw waits for: the one fact whose answers would be judged differently; None without any.
 
-A fact is asked where the opposite answer changes a phase, an eye taken, a refill or the end. The owner of a die matters
+A fact is asked if the opposite answer changes a phase, an eye taken, a refill or the end. The owner of a die matters
 where the rules look at dice: in their territories in war phase I, and in III at their markings and at dice that left
-the valley. An owner is asked only where the other owner would change the verdict or a sentence about it. A fact that
+the valley. An owner is asked only if the other owner would change the verdict or a sentence about it. A fact that
 nobody can answer is never assumed: both answers are tried, and only results common to both stand.
 """
 
@@ -15,8 +15,9 @@ MOST_TRIED = 4000
 """Maximum number of verdicts to compare for one question; beyond it the closest open fact is asked."""
 
 Verdict = Callable[[Mapping[str, bool]], Hashable]
-"""All that a throw decides, its open facts taken as given. More facts that hold never lead back: if the verdict is the
-same with all open facts a no and with all a yes, it is the same with any of them."""
+"""Everything that a throw decides, for given answers to its open facts.
+
+A further yes never reverses an effect. So if all no and all yes give the same verdict, every mix gives it too."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,7 +71,7 @@ class _Tried:
         return any(self._decides(i, _given(values, at, value)) for value in (False, True))
 
     def _ends(self, values: Sequence[bool | None]) -> tuple[Hashable, Hashable]:
-        """The verdicts with all facts that are not given a no, and with all a yes."""
+        """The two verdicts if every fact without a value is a no, and if every one is a yes."""
         no, yes = (tuple(rest if value is None else value for value in values) for rest in (False, True))
         return self._verdict(no), self._verdict(yes)
 
@@ -88,7 +89,7 @@ def _given(values: Sequence[bool | None], at: int, value: bool) -> list[bool | N
 
 
 def asked(ways: tuple[Way, ...], told: Mapping[str, Fact]) -> Fact | None:
-    """The fact to ask about; None where no answer matters. `ways` are all assignments of nameless dice to owners: one,
+    """The fact to ask about; None if no answer matters. `ways` are all assignments of nameless dice to owners: one,
     if all dice have names. `told` are the facts that can be asked without knowing the owner."""
     tried = [_Tried(way) for way in ways]
     if len(tried) == 1:

@@ -68,7 +68,7 @@ export function byHand(view, act) {
     return [name, how, eye].filter(Boolean).join(" \u00b7 ");
   }
 
-  const newName = (piece) => (piece.kind === "ninja" ? say("Ninja") : say("{color} samurai", { color: seatWord(piece.color) }));
+  const newName = (piece) => (piece.kind === "ninja" ? sentence(say("ninja")) : say("{color} samurai", { color: seatWord(piece.color) }));
 
   function toolsOf(piece) {
     if (!piece) {

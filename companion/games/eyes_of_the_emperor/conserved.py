@@ -71,7 +71,7 @@ class Stock:
 
 @remembered
 def stocks(state: State) -> tuple[Stock, ...]:
-    """The stocks before the next throw. Empty where the previous table is unknown."""
+    """The stocks before the next throw. Empty if the previous table is unknown."""
     if state.scene is None and state.throw > 0:
         return ()
     kinds: list[tuple[Kind, str | None]] = [*((Kind.SAMURAI, seat) for seat in SEATS), (Kind.NINJA, None)]
@@ -123,7 +123,7 @@ def missed(state: State, before: Scene | None, scene: Scene) -> tuple[str, ...]:
 
 
 def _lost(state: State, stock: Stock, scene: Scene) -> list[str]:
-    """Names of missing samurai, those that were there first. An unclear find that was there counts as none."""
+    """Names of missing samurai, earlier ones first. A find that was unclear before does not count as a samurai."""
     lain = () if state.scene is None else state.scene.pieces
     was_unclear = {piece.id for piece in lain if not is_there(piece)}
     alike = [piece for piece in scene.of(stock.kind, stock.color) if not is_below(piece.id)]
@@ -171,7 +171,7 @@ def _came_to(places: Places, piece: Lying) -> float:
 
 
 def _lies_hidden_still(before: Scene | None, scene: Scene, name: str) -> bool:
-    """Whether a samurai that may have been hidden is so still: all that may hide it are untouched."""
+    """Whether a samurai that may have been hidden may still be: all samurai that may hide it are untouched."""
     if before is None or name not in before.unseen:
         return False
     return all(_is_untouched(cover, scene.pieces) for cover in before.of(Kind.SAMURAI))
@@ -309,8 +309,10 @@ def is_hidden_still(before: Scene, scene: Scene, name: str) -> bool:
 
 
 def could_get_under(state: State, scene: Scene, carried: Collection[str], one_of: Collection[str]) -> bool:
-    """Whether an empire die may lie under all of these pieces, and under one of the others, now. None may under those
-    that have not moved since every die was seen elsewhere or had left."""
+    """Whether an empire die may now be under all pieces `carried` and under one piece of `one_of`.
+
+    No die can be under pieces that have not moved since all dice were seen elsewhere or had left.
+    """
     before = state.scene
     if before is None or any(
         kind_of(name) is Kind.EMPIRE_DIE and lies_in_valley(before, state.answers, name) is not False
@@ -366,7 +368,7 @@ def _hid_at(places: Places, scene: Scene, hiding: Hiding, slack_mm: float = 0.0)
 
 
 def could_lie_below(state: State, before: Scene | None, scene: Scene, upper: Lying) -> bool:
-    """Whether a samurai may have another samurai exactly under it, where the reading leaves that open."""
+    """Whether a samurai may have another samurai exactly under it, if the reading leaves that open."""
     stock = next((stock for stock in stocks(state) if stock.color == upper.color), None)
     lain = before.of(Kind.SAMURAI) if before is not None else ()
     if stock is None or (state.answers.get(f"is:{below(upper.id)}") and _is_untouched(upper, lain)):

@@ -75,7 +75,7 @@ def is_there(piece: Lying | Piece) -> bool:
 
 
 def is_doubted(piece: Lying) -> bool:
-    """Whether people are asked if a find is a piece, where it decides something."""
+    """Whether people are asked if a find is a piece, should it decide something."""
     is_unread = piece.kind is Kind.NINJA and piece.value is None
     return not is_there(piece) or (is_unread and piece.confidence < SURE_NINJA)
 
@@ -178,14 +178,14 @@ def facts(scene: Scene, answers: Mapping[str, bool], cocked_deg: float) -> dict[
 def _fact(
     key: str,
     question: str,
-    answers: tuple[str, str],
     rule: str,
     *pieces: str,
+    answers: tuple[str, str] | None = None,
     known: bool | None = None,
     margin: Margin | None = None,
     **values: object,
 ) -> Fact:
-    yes, no = Says(answers[0]), Says(answers[1])
+    yes, no = (Says("Yes"), Says("No")) if answers is None else (Says(answers[0]), Says(answers[1]))
     return Fact(key, Says(question, values), yes, no, rule, known, margin=margin, pieces=pieces)
 
 
@@ -198,7 +198,7 @@ def _all(scene: Scene, cocked_deg: float) -> Iterator[Fact]:
     without_owner = nameless(scene)
     for die in without_owner:
         words = "Whose is this empire die? Its eye cannot be seen"
-        yield _fact(f"owner_red:{die.id}", words, ("It is red's", "It is blue's"), RULE_MARKINGS, die.id)
+        yield _fact(f"owner_red:{die.id}", words, RULE_MARKINGS, die.id, answers=("It is red's", "It is blue's"))
     for name in scene.unseen:
         if kind_of(name) is not Kind.EMPIRE_DIE:
             yield from _hidden(name, scene)
@@ -208,10 +208,10 @@ def _all(scene: Scene, cocked_deg: float) -> Iterator[Fact]:
         key = f"is:{piece.id}"
         if is_below(piece.id):
             words, upper = "Is another samurai under {piece}?", spoken(above(piece.id))
-            yield _fact(key, words, ("Yes, two are there", "No, only this one"), RULE_PIECES, piece.id, piece=upper)
+            yield _fact(key, words, RULE_PIECES, piece.id, piece=upper)
         elif is_doubted(piece):
-            told = "Yes, one more", "No, nothing else is there"  # it may be another one, read twice
-            yield _fact(key, "Is this one more {kind}?", told, RULE_PIECES, piece.id, kind=piece.kind.value)
+            # it may be another one, read twice
+            yield _fact(key, "Is this one more {kind}?", RULE_PIECES, piece.id, kind=piece.kind.value)
     for seat in SEATS:
         own, foreign = scene.territory(seat), scene.territory(OTHER[seat])
         for die in scene.of(Kind.EMPIRE_DIE, seat):
@@ -228,7 +228,6 @@ def _all(scene: Scene, cocked_deg: float) -> Iterator[Fact]:
                 yield _fact(
                     f"on:{rest.piece}:{rest.on}",
                     "Is {piece} on {on}?",
-                    ("Yes, it is on top", "No, it does not"),
                     RULE_OCCUPIES,
                     rest.piece,
                     rest.on,
@@ -242,8 +241,6 @@ LEAST_NAMED = 0.01
 """Minimum chance of a hiding place that a question names."""
 MOST_NAMED = 3
 """Maximum number of pieces that a question names as a possible cover of a die."""
-
-
 THERE_WORDS = "Yes, it is there, hidden", "No, it has left the valley"
 
 
@@ -251,24 +248,24 @@ def _unseen(name: str, scene: Scene) -> Iterator[Fact]:
     likely = [hiding for hiding in scene.hidings if dict(hiding.chances).get(name, 1.0) >= LEAST_NAMED]
     behind = dict.fromkeys(id for hiding in likely for id in hiding.behind)
     covers = tuple(id for id in behind if (cover := scene.piece(id)) is not None and is_there(cover))
-    piece, key = spoken(name), f"{THERE}{name}"
+    piece, there = spoken(name), f"{THERE}{name}"
     if covers and len(covers) <= MOST_NAMED and all(hiding.behind for hiding in scene.hidings):
         told, words = listed([spoken(id) for id in covers]), "{piece} is not seen. Is it hidden by {covers}?"
-        yield _fact(key, words, THERE_WORDS, RULE_LEFT, name, *covers, piece=piece, covers=told)
+        yield _fact(there, words, RULE_LEFT, name, *covers, answers=THERE_WORDS, piece=piece, covers=told)
     else:
         words = "{piece} is not seen. Is it still in the valley?"
-        yield _fact(key, words, THERE_WORDS, RULE_LEFT, name, *covers, piece=piece)
+        yield _fact(there, words, RULE_LEFT, name, *covers, answers=THERE_WORDS, piece=piece)
     words = "{piece} is hidden. Does it still overlap its territory?"
-    yield _fact(f"in:{name}", words, ("Yes, it still does", "No, it is out"), RULE_DIE_OUT, name, piece=piece)
+    yield _fact(f"in:{name}", words, RULE_DIE_OUT, name, piece=piece)
     words = "{piece} is hidden. Does its marking face up?"
-    yield _fact(f"up:{name}", words, UP_WORDS, RULE_FACING_UP, name, piece=piece)
+    yield _fact(f"up:{name}", words, RULE_FACING_UP, name, piece=piece)
 
 
 def _hidden(name: str, scene: Scene) -> Iterator[Fact]:
     """The facts of an unseen samurai or ninja: it has left, or it is on or under something."""
     color = name.partition(".")[0]
-    words = "{piece} is not seen. Is it hidden in the valley?"
-    yield _fact(f"{THERE}{name}", words, THERE_WORDS, RULE_PIECES, name, piece=spoken(name))
+    words = "{piece} is not seen. Is it still in the valley?"
+    yield _fact(f"{THERE}{name}", words, RULE_PIECES, name, answers=THERE_WORDS, piece=spoken(name))
     if color in SEATS:
         land = OTHER[color]
         # a hidden samurai is on or under another: if none of those is near the territory, neither is it
@@ -277,7 +274,6 @@ def _hidden(name: str, scene: Scene) -> Iterator[Fact]:
         yield _fact(
             f"in:{name}",
             "{piece} is hidden. Does it occupy the {color} territory?",
-            ("Yes, it occupies", "No, it does not occupy"),
             RULE_OCCUPIES,
             name,
             known=None if is_near else False,
@@ -324,10 +320,10 @@ def _in(die: Lying, land: Lying, scene: Scene) -> Fact:
     return _fact(
         f"in:{die.id}",
         "Does {piece} still overlap its territory?",
-        ("Overlaps: still in", "Apart or only touching: knocked out"),
         RULE_DIE_OUT,
         die.id,
         land.id,
+        answers=("Overlaps: still in", "Apart or only touching: knocked out"),
         known=called(margin),
         margin=margin,
         piece=spoken(die.id),
@@ -339,10 +335,10 @@ def _on_land(piece: Lying, land: Lying, scene: Scene) -> Fact:
     return _fact(
         f"in:{piece.id}",
         "Does {piece} overlap the {color} territory?",
-        ("Overlaps: it occupies", "Apart or only touching: it does not occupy"),
         RULE_TOUCHING if margin is not None and margin.margin_mm <= 0 else RULE_OCCUPIES,
         piece.id,
         land.id,
+        answers=("Overlaps: it occupies", "Apart or only touching: it does not occupy"),
         # without a margin it is beyond `NEAR_MM`: no doubt about the piece or its support reaches as far as the
         # territory
         known=called(margin) if piece.confidence >= SURE or margin is None else None,
@@ -350,9 +346,6 @@ def _on_land(piece: Lying, land: Lying, scene: Scene) -> Fact:
         piece=spoken(piece.id),
         color=land.color or "?",
     )
-
-
-UP_WORDS = "Yes, the eye looks up", "No, it does not"
 
 
 def _up(die: Lying, cocked_deg: float) -> Fact:
@@ -365,7 +358,7 @@ def _up(die: Lying, cocked_deg: float) -> Fact:
         elif beyond_deg > 0:
             known, rule = False, RULE_COCKED
     words = "Is the marking of {piece} facing up?"
-    return _fact(f"up:{die.id}", words, UP_WORDS, rule, die.id, known=known, piece=spoken(die.id))
+    return _fact(f"up:{die.id}", words, rule, die.id, known=known, piece=spoken(die.id))
 
 
 @dataclass(frozen=True, slots=True)
@@ -433,7 +426,7 @@ def _hidden_dice(scene: Scene, kind: Kind, seat: str | None, holds: Callable[[st
 
 
 def _occupying(scene: Scene, seat: str, none: Collection[str], holds: Callable[[str], bool]) -> tuple[str, ...]:
-    """Samurai on the land (A, B), or on own ones that occupy, in chains too (C); without those in `none`."""
+    """Samurai that occupy: on the land (A, B) or on own samurai that occupy, also in chains (C); none of `none`."""
     mine = [p.id for p in scene.of(Kind.SAMURAI, seat) if p.id not in none]
     mine += _hidden_dice(scene, Kind.SAMURAI, seat, holds)
     occupying = {piece for piece in mine if holds(f"in:{piece}")}

@@ -3,8 +3,8 @@
 from collections.abc import Mapping
 
 from companion.game.errors import NotationError
-from companion.game.says import Says, counted, joined
-from companion.game.values import Applied, Asks, ChoiceView, Explanation, Move, Score, tried
+from companion.game.says import Says, counted
+from companion.game.values import Asks, ChoiceView, Move, Score
 from companion.games.eyes_of_the_emperor import notation, rules, view
 from companion.games.eyes_of_the_emperor.house import Options, cite, with_option
 from companion.games.eyes_of_the_emperor.one_throw import due
@@ -32,7 +32,7 @@ def start(seats: int | None = None, options: Mapping[str, str] | None = None) ->
 
 
 def to_move(state: State) -> tuple[str, ...]:
-    """Both emperors; after the edge was passed, the opponent of who passed it."""
+    """Both emperors; after somebody passed the edge, their opponent."""
     if state.winner is not None:
         return ()
     return (OTHER[state.edge],) if state.edge is not None else SEATS
@@ -85,18 +85,6 @@ def _next_thing(state: State) -> Move[Action]:
 
 def _drawn(values: Mapping[str, str]) -> Action | None:
     return notation.thrown(values["scene"]) if "scene" in values else None
-
-
-def explain(state: State, action: Action) -> Explanation:
-    """Whether an action is legal, with all that is ruled about it."""
-    return tried(rules.apply, state, action, _all_said)
-
-
-def _all_said(applied: Applied[State]) -> Explanation:
-    if not applied.rulings:
-        return Explanation(True, Says("legal: nothing changes"), cite("gap 3"))
-    words = joined([ruling.says for ruling in applied.rulings])
-    return Explanation(True, Says("legal: {what}", {"what": words}), applied.rulings[-1].rule)
 
 
 def score(state: State) -> Mapping[str, Score]:

@@ -59,7 +59,7 @@ _HIDING = re.compile(rf"hidden ({_NUMBER}),({_NUMBER})(?: behind (\S+))?((?:{_CH
 _HEAP_MM = (20.0, 690.0, 30.0)
 """Places of the samurai that ``ninjas N`` adds: first x, y, and the step."""
 MOST_NINJAS = 999
-"""More are not read; `status` says where they are too many for the set."""
+"""Maximum number that is read. `status` says if they are too many for the set."""
 BESIDE_MM = 30.0
 """A piece whose middle is further than this from the valley is not in it."""
 
@@ -176,7 +176,10 @@ def thrown(text: str) -> ThrowSettled:
 
 
 def _check_places(scene: Scene) -> None:
-    """Checks that pieces whose overlaps follow from their places are in the valley. Raises: NotationError."""
+    """Checks that all pieces are in the valley, because their overlaps are calculated from their places.
+
+    Raises: NotationError.
+    """
     mat = own_kit().mat
     for piece in scene.pieces:
         if not (

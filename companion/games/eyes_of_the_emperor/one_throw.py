@@ -70,7 +70,7 @@ def is_done(state: State, one: Due, scene: Scene) -> bool:
 
 
 def _missed(state: State, scene: Scene) -> list[str]:
-    """The dice that should be in the valley, lie there under no name, and are not due to be put back."""
+    """The dice that should be in the valley, were not found there, and are not due to be put back."""
     gone = {*state.taken, *(one.die for one in due(state) if one.comes_back)}
     names = (name for seat in SEATS for name in dice_names(seat))
     return [name for name in names if name not in gone and scene.piece(name) is None]
@@ -205,7 +205,7 @@ def asked_about_hands(action: ThrowSettled, moved: tuple[str, ...]) -> Doubt[Act
 
 
 def _too_many(state: State, stock: Stock, left: Sequence[Due], rest: int) -> tuple[Says, str]:
-    """The fault of `rest` new pieces more than a throw has, and its rule. `left`: what is due and was not seen done."""
+    """The fault and its rule if there are `rest` new pieces too many. `left`: due actions that were not seen done."""
     for one in left:
         if one.kind is stock.kind:
             return one.says, one.rule

@@ -4,9 +4,9 @@ with.
 Each emperor has two dice (Instructions 2 and 3), so two change places. If a die of the other emperor is not seen, the
 corrected die is that die, and its former name becomes the missing one.
 
-Whose a die is, is weighed once (`whose`): the log odds of its eye, by the reading, and the way from where each die was
-before, for all assignments of both emperors' dice to those that are seen. An untouched die so keeps its owner. Where no
-owner is almost certain, people are asked, and the same weighing says which answer is more probable (`likely_red`).
+`whose` weighs all assignments of both emperors' dice to the seen dice. It uses the log odds of each die's eye, and how
+far each die would have moved. So an untouched die keeps its owner. If no owner is almost certain, people are asked, and
+the same weights give the more probable answer (`likely_red`).
 """
 
 import math
@@ -200,7 +200,10 @@ def _near_the_edges() -> Places:
 
 
 def moved_to(places: Places, at: At, slack_mm: float = 0.0, throws: int = 1) -> float:
-    """Probability density, per mm2, that throws moved a die from one of these places here, or up to `slack_mm` less."""
+    """Probability density, per mm2, that throws moved a die here from one of these places.
+
+    `slack_mm`: the distance may be shorter by this much.
+    """
     if not places:
         return 0.0
     mat = own_kit().mat
@@ -261,7 +264,7 @@ def says(die: str, value: str, *, is_there: bool) -> Says:
 
 def told(scene: Scene, answers: Mapping[str, bool], die: str, value: str) -> tuple[Scene, dict[str, bool]]:
     """A throw's scene and answers after somebody named the owner of `die`. Confirming the seen owner counts too: later
-    readings then cannot bring it into doubt. Raises: NotationError where the owner is impossible."""
+    readings then cannot bring it into doubt. Raises: NotationError if the owner is impossible."""
     for taken in TAKEN_BEFORE:
         whole = owned(scene, answers, taken)
         piece = whole.piece(die)

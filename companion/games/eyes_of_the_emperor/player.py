@@ -1,4 +1,4 @@
-"""Eyes of the Emperor: both throw at once, the dice and samurai come to lie as they will, and the valley is judged."""
+"""Eyes of the Emperor: both throw at once, and the valley is judged when nothing moves."""
 
 import math
 from collections.abc import Iterable, Sequence
@@ -52,7 +52,7 @@ class EyesPlayer:
         self._throws: tuple[tuple[Any, ...], ...] = ()
         """Both throws, as `VirtualTable.throw` takes them: with the same seed they come out the same."""
         self._as_left: str | None = None
-        """The pieces as the last throw left them, where an eye was taken from among them."""
+        """The pieces as the last throw left them, if it took an eye."""
         self._is_tidied = False
         self._put_in: dict[str, str] = {}
         """The rules' names of dice that were put back, by table id. That id may be the one of a taken eye."""

@@ -54,8 +54,8 @@ TAKEN_MM = 15.0
 BACK_MM = 10.0
 """Tolerance after a throw is taken back: a piece further from its old place is listed, a nearer one is back.
 
-The camera errs by a third of a millimetre and could ask for 1 mm, but a hand that puts a piece back by eye cannot give
-that. The rules see which territory a piece overlaps, which way up it is and what it is on. These are compared as well
+The camera errs by a third of a millimetre and could ask for 1 mm. But a hand that puts a piece back by eye is not so
+exact. The rules see which territory a piece overlaps, which way up it is and what it is on. These are compared as well
 as the place, so the remaining error is less than half the smallest die that a rule looks at (28 mm).
 """
 TILT_SIGMA_DEG = 1.5
@@ -75,12 +75,12 @@ def interpret(
     begun: Scene | None = None,
     tells_by_place: bool = True,
 ) -> Proposal[ThrowSettled]:
-    """The throw that a settled table shows. `seen_before` is a later reading than `state.scene`, where there was one.
+    """The throw that a settled table shows. `seen_before` is a later reading than `state.scene`, if there was one.
 
     `begun`: the valley just before the throw, where it was seen.
     `tells_by_place`: whether the ways of the dice count for their owners.
 
-    Raises: Illegal where the table cannot be judged: a territory is not seen, or there are too many pieces.
+    Raises: Illegal if the table cannot be judged: a territory is not seen, or there are too many pieces.
     """
     for seat in SEATS:
         if not any(p.kind == Kind.TERRITORY and p.color == seat for p in reading.pieces):
@@ -162,8 +162,8 @@ def _with_samurai_below(
 
 
 def _rests_measured(reading: EyesReading) -> Iterator[RestsOn]:
-    """The measured order of pieces on each other. It is in doubt where the two are measured apart. It is
-    left out where the gap is too wide for an error. Overlapping samurai of one colour without a reported order get
+    """The measured order of pieces on each other. It is in doubt if the two are measured apart. It is
+    left out if the gap is too wide for an error. Overlapping samurai of one colour without a reported order get
     both orders, in doubt."""
     outlines = {piece.id: Outline(piece.footprint_mm) for piece in reading.pieces if piece.footprint_mm}
     for rest in reading.rests_on:
@@ -420,7 +420,7 @@ def _looks_alike(was: Lying, now: Lying) -> bool:
 
 
 def _phantoms(state: State, before: Scene, left: State, after: Scene) -> frozenset[str]:
-    """Doubtful finds that were never a piece: people said so, or nobody threw one that is still missed."""
+    """Doubtful finds that were never pieces: people said so, or no thrown piece is still missing."""
     looks = ((before, state.answers), (after, left.answers))
     real = {p.id for scene, answers in looks for p in scene.pieces if answers.get(f"is:{p.id}", is_there(p))}
     for stock in conserved.stocks(state):
@@ -481,7 +481,7 @@ def judged_land(piece: Lying) -> str | None:
 
 
 def _is_judged_otherwise(piece: Lying, before: Scene, after: Scene) -> bool:
-    """Whether a piece that hardly moved overlaps its territory and did not, or did and does not."""
+    """Whether a piece that hardly moved began or ceased to overlap its territory."""
     land = judged_land(piece)
     if land is None or not before.depths:  # the set-up has no measured overlaps
         return False

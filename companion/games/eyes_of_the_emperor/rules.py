@@ -180,7 +180,7 @@ def question(state: State) -> Doubt[Action] | None:
     known = facts(scene, state.open.answers, state.options.cocked_deg)
     later = (f.pieces[0] for f in known.values() if f.known is None and _may_decide(state, scene, f))
     pieces = fact.pieces
-    if fact.pieces and scene.piece(fact.pieces[0]) is not None:  # those that may be asked about next need pictures too
+    if fact.pieces and scene.piece(fact.pieces[0]) is not None:  # pieces of the next questions need pictures too
         pieces = tuple(dict.fromkeys((*fact.pieces, *later)))
     return Doubt(fact.key, fact.says, choices, fact.rule, fact.close, pieces)
 
@@ -207,7 +207,7 @@ def _judge(state: State, scene: Scene, answers: Mapping[str, bool]) -> Applied[S
     answered = [ruling for ruling in _answered(state, scene, answers, shown) if ruling.piece not in told]
     told |= {ruling.piece for ruling in answered}
     missed = [ruling for ruling in _missed(state, whole, known, count) if ruling.piece not in told]
-    if decided:  # then a samurai that missed is a side note, and a die that stays in is not mentioned
+    if decided:  # then a miss by a samurai is minor, and a die that stays in is not mentioned
         missed = [replace(one, is_minor=True) for one in missed if kind_of(one.piece or "") is Kind.SAMURAI]
     elif not missed:
         says = Says("throw {n} changes nothing", {"n": now.throw})
@@ -245,7 +245,7 @@ def _missed(state: State, scene: Scene, known: Mapping[str, Fact], count: Tally)
 
 
 def _tried_by(state: State, scene: Scene, seat: str) -> Iterator[str]:
-    """The moved pieces that a throw was about: the other's dice in war phase I, the own samurai in II."""
+    """The moved pieces that a throw was about: the other's dice in war phase I, the thrower's samurai in II."""
     phase = state.emperor(seat).phase
     if phase is Phase.III:
         return
@@ -425,7 +425,7 @@ def _phases(state: State, count: Tally) -> tuple[State, list[Ruling]]:
 
 
 def about(least: int, most: int) -> int | str:
-    """A number, or from where to where it is while something is too close to call."""
+    """A number, or its range while something is too close to call."""
     return least if least >= most else f"{least}\N{EN DASH}{most}"
 
 
@@ -557,7 +557,7 @@ def _refuse_illegal(state: State, action: Action) -> None:
 
 
 def outcome(state: State) -> Outcome | None:
-    if state.winner not in WINNERS:  # one that cannot be has ended nothing; `status` says so
+    if state.winner not in WINNERS:  # an unknown winner ends nothing; `status` reports it
         return None
     ruling = _end_ruling(state.winner)
     if state.winner == LOSS_DRAW:

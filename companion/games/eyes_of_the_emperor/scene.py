@@ -44,7 +44,7 @@ class Lying:
     """One settled piece. `color` is the owner's (None: unknown); `confidence` is the eyes', 0 to 1.
 
     `is_owner_seen`: the owner of an empire die was seen, or counted from what was seen, so later readings may bring it
-    into doubt. False where the set-up or people named it. `owner_odds`: the log odds that a die without an owner is
+    into doubt. False if the set-up or people named it. `owner_odds`: the log odds that a die without an owner is
     red's, by its eye.
     """
 
@@ -101,7 +101,7 @@ class Hiding:
 class Scene:
     """The settled valley. Pieces that are not listed have left it, except those in `unseen`.
 
-    `unseen` names pieces that the camera did not find and that may be hidden. People are asked where this decides
+    `unseen` names pieces that the camera did not find and that may be hidden. People are asked if this decides
     something.
     """
 
@@ -110,7 +110,7 @@ class Scene:
     rests_on: tuple[Rest, ...] = ()
     unseen: tuple[str, ...] = ()
     hidings: tuple[Hiding, ...] = ()
-    """Possible places of an unseen die. Empty where nobody looked, or where no die is missing."""
+    """Possible places of an unseen die. Empty if nobody looked, or if no die is missing."""
 
     def of(self, kind: Kind, color: str | None = None) -> tuple[Lying, ...]:
         found = [p for p in self.pieces if p.kind == kind and (color is None or p.color == color)]

@@ -1,8 +1,8 @@
 """Whether the pieces are back after a throw was taken back, as far as a reading of the table shows.
 
 Pieces of one kind and colour are alike, so any of them may take another's place. A piece is ticked only if it is seen
-as clearly as when the throw before was judged. Covered pieces, such as the lower one of a stack, a die whose eye is not
-seen, and a close call at the rim stay unseen.
+as clearly as when the throw before was judged. These stay unseen: covered pieces, such as the lower one of a stack; a
+die whose eye is not seen; a close call at the rim.
 """
 
 from __future__ import annotations
@@ -48,7 +48,7 @@ def seen_back(
 ) -> tuple[Checked, ...]:
     """The check of each item of `put_back` from `after` to `state`, in its order; then other misplaced pieces.
 
-    Both states have their scenes as they settled. Nothing is checked where `after` has none.
+    Both states have their scenes as they settled. Nothing is checked if `after` has none.
     """
     if after.scene is None:
         return ()
@@ -70,7 +70,7 @@ def seen_back(
 
 
 def _looked(state: State, after: State, left: Scene, reading: EyesReading, kept: set[str]) -> _Compared:
-    """A reading compared with the scene that should be there. Raises: Illegal where pieces cannot be identified."""
+    """A reading compared with the scene that should be there. Raises: Illegal if pieces cannot be identified."""
     if state.scene is None and is_set_up(reading):
         reading = stacked(reading)  # the set-up decides a stack's owner, as for the first throw
     for told in (state, after):
@@ -90,9 +90,9 @@ class _Compared:
     found: dict[str, Lying]
     """The seen piece for each expected piece in its place, by name."""
     spare: dict[str, Lying]
-    """The seen piece that may be each misplaced piece, by name."""
+    """The seen piece that may be the misplaced one, by the misplaced piece's name."""
     more: tuple[Lying, ...]
-    """Seen pieces that are in neither."""
+    """Seen pieces that are neither in `found` nor in `spare`."""
 
     def lies(self, id: str, was_back: bool) -> Checked:
         """The check of a piece that should be there."""
@@ -158,7 +158,7 @@ class _Compared:
         return Checked(InPlace.UNSEEN, Says("{piece} covers its place", {"piece": spoken(cover.id)}))
 
     def _at_the_rim(self, should: Lying, piece: Lying) -> Checked | None:
-        """The verdict where a rule sees another overlap than before (Instructions 9 to 11)."""
+        """The verdict if a rule sees another overlap than before (Instructions 9 to 11)."""
         land = judged_land(should)
         if land is None or not self.should.depths:
             return None

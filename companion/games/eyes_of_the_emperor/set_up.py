@@ -1,6 +1,6 @@
 """Facts about dice that the set-up implies and the camera cannot see: their owners, and each side's lower die.
 
-At the start each emperor's dice are stacked on the middle of the own territory (Instructions 2). From above the upper
+At the start each emperor's dice are stacked on the middle of his territory (Instructions 2). From above the upper
 die hides the lower one, and both dice have their eye on a side. While the upper die is seen exactly in its place, the
 lower one is there. If the upper one were gone, the lower one would be seen elsewhere, since its top is further from the
 camera. Straight below the camera this does not show, and nothing is concluded there.
@@ -138,7 +138,7 @@ ACROSS_DEG = 20.0
 """Maximum turn of the line through the territories from the kit's line, with a territory towards each player's end."""
 
 BEYOND = Says(
-    "no camera sees the lower die of a stack, or what is outside: {samurai} samurai each and {ninjas} ninjas",
+    "no camera sees the lower die of a stack or the pieces outside: {samurai} samurai each and {ninjas} ninjas",
     {"samurai": SAMURAI_EACH, "ninjas": NINJAS},
 )
 
@@ -228,7 +228,7 @@ def _dice(reading: EyesReading, kit: Kit) -> Iterator[Checked]:
             words = "{seat}: no empire die is seen in the middle of the territory"
             yield _line(InPlace.NO, words, RULE_DICE, seat=seat)
     for seat in set(SEATS) - {p.color for p in reading.pieces if p.kind == Kind.TERRITORY}:
-        stray = [die for die in stray if die.color not in (seat, None)]  # where these belong is not seen
+        stray = [die for die in stray if die.color not in (seat, None)]  # their territory is not seen
     if len(stray) == 1:
         yield _line(InPlace.NO, "an empire die is next to the stacks", RULE_DICE)
     elif stray:
@@ -236,7 +236,7 @@ def _dice(reading: EyesReading, kit: Kit) -> Iterator[Checked]:
 
 
 def _stack(seat: str, upper: Piece) -> Checked:
-    """The check of a stack's upper die: its owner, where its eye is seen, and that its eye does not look up."""
+    """The check of a stack's upper die: its owner if its eye is seen, and that its eye does not look up."""
     if upper.color not in (seat, None) and upper.confidence >= SURE:
         words = "{seat}: the die on its territory has the other side's eye"
         return _line(InPlace.NO, words, RULE_DICE, seat=seat)

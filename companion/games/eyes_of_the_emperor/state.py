@@ -27,7 +27,7 @@ class Phase(StrEnum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Emperor:
-    """One emperor: his phase, the own dice taken from him, and the own dice that were ever knocked out."""
+    """One emperor: his phase, his dice that were taken, and his dice that were ever knocked out."""
 
     phase: Phase = Phase.I
     taken: tuple[str, ...] = ()
@@ -40,7 +40,7 @@ class Emperor:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class State:
-    """A match after some throws. `scene` is the valley as it last lay; `open` a throw that waits for an answer."""
+    """A match after some throws. `scene` is the last settled valley, `open` a throw that waits for an answer."""
 
     throw: Annotated[int, Meta(ge=0)] = 0
     restarts: Annotated[int, Meta(ge=0)] = 0

@@ -1,4 +1,4 @@
-"""Every reason why a scene or a state cannot be, before any rule is asked.
+"""Every reason why a scene or a state is impossible, before any rule is asked.
 
 The text form and the JSON form ask for `flaws`, the rules and `status` for all, so that all refuse the same.
 """
@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from graphlib import CycleError, TopologicalSorter
 
 from companion.game.readings import SURE, Kind
-from companion.game.says import Says, counted, each_as, listed
+from companion.game.says import Says, each_as, listed
 from companion.game.table import overlap_mm
 from companion.game.values import Fault
 from companion.games.eyes_of_the_emperor.facts import RULE_LEFT, facts, is_there, nameless, tally
@@ -104,7 +104,7 @@ def _of_depths(scene: Scene) -> Iterator[Fault]:
 
 
 def _of_rests(scene: Scene) -> Iterator[Fault]:
-    """Pieces on themselves, and circles of pieces on one another, where these were stated and not seen (gap 11)."""
+    """Pieces on themselves, and circles of pieces on one another, if these were stated and not seen (gap 11)."""
     for rest in scene.rests_on:
         if rest.piece == rest.on:
             yield _fault("{piece} cannot be on itself", RULE_LIES_ON, "rests_on", piece=spoken(rest.piece))
@@ -122,19 +122,13 @@ def _of_rests(scene: Scene) -> Iterator[Fault]:
 
 
 def faults(state: State, scene: Scene) -> Iterator[Fault]:
-    """Why a scene cannot be, given what was taken before."""
+    """Why a scene is impossible, given the eyes that were taken before."""
     yield from flaws(scene)
     for seat in SEATS:
         lands = len(scene.of(Kind.TERRITORY, seat))
         if lands != 1:
-            says = counted(
-                lands,
-                "there is one {seat} territory",
-                "there are {count} {seat} territories, expected one",
-                {"seat": seat},
-                none="the {seat} territory is missing, expected one",
-            )
-            yield Fault(says, RULE_TERRITORIES, f"territory.{seat}")
+            words = "there are {count} {seat} territories, expected one"
+            yield _fault(words, RULE_TERRITORIES, f"territory.{seat}", count=lands, seat=seat)
         samurai = len([p for p in scene.of(Kind.SAMURAI, seat) if is_there(p)])
         if samurai > SAMURAI_EACH:
             words = "there are {count} {seat} samurai, the set has 10"
@@ -158,7 +152,7 @@ def faults(state: State, scene: Scene) -> Iterator[Fault]:
 
 
 def _apart(scene: Scene) -> Iterator[Fault]:
-    """Samurai said to lie on others that they do not overlap (gap 11)."""
+    """Samurai stated to be on others that they do not overlap (gap 11)."""
     for rest in scene.rests_on:
         piece, on = scene.piece(rest.piece), scene.piece(rest.on)
         if piece is None or on is None or piece is on or piece.kind != Kind.SAMURAI:
@@ -175,7 +169,7 @@ def _apart(scene: Scene) -> Iterator[Fault]:
 def status(state: State) -> tuple[Fault, ...]:
     found: list[Fault] = []
     if state.scene is not None:
-        # eyes taken in the last throw still lie in its scene
+        # the last throw's scene still has the eyes that it took
         found += faults(State(options=state.options), state.scene)
     if state.open is not None:
         found += (fault for fault in faults(state, state.open.scene) if fault not in found)

@@ -74,7 +74,7 @@ def _named(state: State, before: ThrowSettled) -> Scene:
 
 
 def _meddled(state: State, reading: EyesReading, before: Action | None) -> Doubt[Action] | None:
-    """The question about a throw before which hands moved pieces: it begins where they lay before it."""
+    """The question about a throw if hands moved pieces before it. The pieces' places before the throw then count."""
     if not isinstance(before, ThrowSettled) or not (moved := one_throw.moved_by_hand(state, before.scene)):
         return None
     (action,) = reading_of.interpret(state, reading, before.scene).actions
@@ -103,7 +103,8 @@ def put_back(before: State, after: State) -> tuple[PutBack, ...]:
 
 
 def _as_begun(state: State, left: State) -> tuple[State, State]:
-    """The two states, the first with its valley as the throw that `left` the other began: all that was due was done."""
+    """The two states. The first has its valley as it was when the throw began that led to `left`: with all due actions
+    done."""
     if state.scene is None or left.scene is None:
         return state, left
     return replace(state, scene=one_throw.tidied(state, left.scene)), left
@@ -135,7 +136,7 @@ def _lying(state: State) -> Scene | None:
 
 
 def _set_up(lying: Scene | None) -> Scene | None:
-    """The valley when the game begins again, around the territories' current places; None where those are unknown."""
+    """The valley when the game begins again, around the territories' current places; None if those are unknown."""
     return None if lying is None else measured(set_up_around(lying).pieces, ())
 
 
@@ -163,7 +164,7 @@ def camera_alone(action: Action) -> Action:
 
 
 def _is_of_none(key: str, known: Mapping[str, Fact]) -> bool:
-    """Whether a fact is about a piece that is not there: there is nothing to correct of it before that is."""
+    """Whether a fact is about a piece that counts as absent. Its presence has to be corrected first."""
     what, _, id = key.partition(":")
     parents = (known.get(f"{parent}:{id}") for parent in ("there", "is"))
     return what in ("in", "up") and any(fact is not None and fact.known is False for fact in parents)
@@ -191,7 +192,7 @@ def corrections(state: State, before: State | None = None, action: Action | None
 def says_fact(action: Action, fact: str, value: str) -> Says:
     if fact.startswith(owners.FACT):
         die = fact.removeprefix(owners.FACT)
-        # if the two change places, both are in the valley, before the answer and after it
+        # dice that change places are both in the valley, before and after the answer
         is_there = all(place_mm(action, name) is not None for name in (die, value))
         answer = owners.says(die, value, is_there=is_there)
         return Says("{question} {answer}", {"question": owners.question(die), "answer": answer})

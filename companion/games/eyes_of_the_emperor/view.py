@@ -47,7 +47,7 @@ def needs(state: State, seat: str) -> Says:
     match state.emperor(seat).phase:
         case Phase.I:
             ever_out = state.emperor(target).ever_out
-            if state.options.both_out == "ever" and ever_out:  # the other may lie in its territory again too
+            if state.options.both_out == "ever" and ever_out:  # the other die may be in its territory again, too
                 left = next((die for die in dice_names(target) if die not in ever_out), ever_out[-1])
                 return Says("knock {die} out as well", {"die": spoken(left)})
             is_one = dice_in(state, target) < DICE_EACH

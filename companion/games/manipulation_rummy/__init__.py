@@ -21,7 +21,6 @@ GAME: Game[RummyState, Action] = Game(
         to_move=rules.to_move,
         legal=moves.legal,
         apply=rules.apply,
-        explain=moves.explain,
         outcome=moves.outcome,
         score=moves.score,
         status=positions.faults,

@@ -42,7 +42,7 @@ def _cards(kinds: Kinds, jokers: Kinds) -> Meld:
 
 
 def _joined(parts: list[tuple[Kinds, Kinds]], before: Table, house: House) -> list[tuple[Kinds, Kinds]]:
-    """Sequences that go on each other become one where their meeting cards lay side by side in one meld before."""
+    """Joins two sequences that continue each other, if their meeting cards were side by side in one meld before."""
     beside: Counter[tuple[int, int]] = Counter()
     for meld in before:
         if not is_group(meld):
@@ -80,7 +80,7 @@ def _goes_on(kinds: Kinds, more: Kinds, house: House) -> bool:
 def _with_jokers(
     melds: list[Kinds], origin: list[int | None], standing: Counter[int], before: Table
 ) -> list[tuple[Kinds, Kinds]]:
-    """Says which of the melds hold jokers: where one stood for the same card, else where the meld is newest."""
+    """Gives each joker to a meld: where it stood for the same card before, else to the newest meld."""
     jokers: list[list[int]] = [[] for _ in melds]
     for kind, count in sorted(standing.items()):
         stood = joker_as(PACK[kind])

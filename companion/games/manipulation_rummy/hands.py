@@ -35,7 +35,7 @@ def hand_of(state: RummyState, seat: str, text: str) -> Cards:
         values = {"hand": cards_says(state.hand(seat).size), "shown": len(cards)}
         raise Illegal(Says("you hold {hand}, not {shown}", values), rule("Setup"))
     whole = replace(state.with_hand(seat, Hand(size=len(cards))), phase=Phase.DRAW)
-    apply(whole, Shown(seat, cards))  # it raises where a card is already elsewhere
+    apply(whole, Shown(seat, cards))  # raises if a card is already elsewhere
     return cards
 
 

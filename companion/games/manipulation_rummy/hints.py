@@ -67,7 +67,7 @@ def _points(state: RummyState, seat: str) -> Hint[Action]:
 def _proof(best: Best) -> Says:
     if best.is_proven:
         return Says("proven: no play leaves fewer points")
-    return Says("the best play found in time; any brings at most: {points}", {"points": points_says(best.most)})
+    return Says("the best play found in time; no play brings more than {points}", {"points": points_says(best.most)})
 
 
 def _preview(state: RummyState, seat: str, within_ms: float, when: Says) -> Hint[Action]:

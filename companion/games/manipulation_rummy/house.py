@@ -111,7 +111,7 @@ def packs_says(packs: int) -> Says:
 
 
 def too_often(card: str, count: int, packs: int) -> Says:
-    """A card that is there more often than the packs hold it."""
+    """The fault if a card appears more often than the packs have it."""
     values = {"card": Says("joker") if card == JOKER else card, "count": count, "packs": packs_says(packs)}
     return Says("there are {count} of the {card}, and {packs}", values)
 

@@ -5,12 +5,12 @@ A meld is a tuple of cards in order; a table is a tuple of melds. Nothing here k
 
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
 from functools import lru_cache
 from itertools import pairwise, permutations
 
 from companion.game.cards import JOKER, RANKS, SUITS, identity, is_joker, joker_as, rank_of, suit_of
 from companion.game.says import Says
+from companion.game.values import Fault
 from companion.games.manipulation_rummy.house import House, rule
 
 Meld = tuple[str, ...]
@@ -19,14 +19,6 @@ Table = tuple[Meld, ...]
 SMALLEST = 3
 HIGH_ACE = len(RANKS)
 """The place of a high ace in a sequence: after the king, the ranks counting from 0."""
-
-
-@dataclass(frozen=True, slots=True)
-class Flaw:
-    """Why a meld or a rearrangement is not legal, and the paragraph that says so."""
-
-    says: Says
-    rule: str
 
 
 def meld_text(meld: Iterable[str]) -> str:
@@ -39,45 +31,45 @@ def table_text(table: Iterable[Meld]) -> str:
 
 
 @lru_cache(maxsize=65536)
-def flaw_of(meld: Meld, house: House) -> Flaw | None:
+def flaw_of(meld: Meld, house: House) -> Fault | None:
     """Why these cards are not a legal meld, in any order; None when they are one."""
     values = {"meld": meld_text(meld)}
     if len(meld) < SMALLEST:
-        return Flaw(Says("{meld} has fewer than three cards", values), rule("Melds"))
+        return Fault(Says("{meld} has fewer than three cards", values), rule("Melds"))
     if any(identity(card) is None for card in meld):
-        return Flaw(Says("say which card the joker in {meld} stands for, rank and suit", values), rule("Jokers"))
+        return Fault(Says("say which card the joker in {meld} stands for, rank and suit", values), rule("Jokers"))
     most = house.max_jokers_per_meld
     if most is not None and sum(map(is_joker, meld)) > most:
-        return Flaw(Says("jokers in {meld}: at most {most} may be there", {**values, "most": most}), rule("gap 13"))
+        return Fault(Says("jokers in {meld}: at most {most} may be there", {**values, "most": most}), rule("gap 13"))
     if len({rank_of(card) for card in meld}) == 1:
         return _group_flaw(meld, values)
     if len({suit_of(card) for card in meld}) == 1:
         return _sequence_flaw(meld, values, house)
     says = Says("{meld} is neither a group (one rank) nor a sequence (one suit, in a row)", values)
-    return Flaw(says, rule("Melds"))
+    return Fault(says, rule("Melds"))
 
 
-def _group_flaw(meld: Meld, values: dict[str, str]) -> Flaw | None:
+def _group_flaw(meld: Meld, values: dict[str, str]) -> Fault | None:
     twice = _twice(meld)
     if twice:
         gap = any(is_joker(card) and identity(card) == twice for card in meld)
         says = Says("{meld} has the {card} twice, and a group cannot contain two identical cards", values)
-        return Flaw(Says(says.template, {**values, "card": twice}), rule("gap 11") if gap else rule("Melds"))
+        return Fault(Says(says.template, {**values, "card": twice}), rule("gap 11") if gap else rule("Melds"))
     return None
 
 
-def _sequence_flaw(meld: Meld, values: dict[str, str], house: House) -> Flaw | None:
+def _sequence_flaw(meld: Meld, values: dict[str, str], house: House) -> Fault | None:
     if _places(meld) is not None:
         if len(meld) > len(RANKS) and not house.ace_both_ends:
-            return Flaw(Says("{meld} uses an ace at both ends, which this house does not play", values), rule("gap 7"))
+            return Fault(Says("{meld} uses an ace at both ends, which this house does not play", values), rule("gap 7"))
         return None
     twice = _twice(meld)
     if twice:
-        return Flaw(Says("{meld} has the {card} twice", {**values, "card": twice}), rule("Melds"))
+        return Fault(Says("{meld} has the {card} twice", {**values, "card": twice}), rule("Melds"))
     ranks = {rank_of(card) for card in meld}
     if {"K", "A", "2"} <= ranks:
-        return Flaw(Says("{meld} turns the corner from king over ace to two", values), rule("Melds"))
-    return Flaw(Says("{meld} is not in a row", values), rule("Melds"))
+        return Fault(Says("{meld} turns the corner from king over ace to two", values), rule("Melds"))
+    return Fault(Says("{meld} is not in a row", values), rule("Melds"))
 
 
 def _twice(meld: Meld) -> str | None:

@@ -4,9 +4,9 @@ from collections.abc import Mapping
 from dataclasses import replace
 from functools import partial
 
-from companion.game.says import Says, each_as, listed, points_says
-from companion.game.values import Applied, Asks, Explanation, Illegal, Move, Outcome, PutBack, Score, Tally, tried
-from companion.games.manipulation_rummy.house import KNOCK_POINTS, MOST_DRAWS, cards_says, points_of, rule
+from companion.game.says import Says
+from companion.game.values import Asks, Illegal, Move, Outcome, PutBack, Score, Tally, tried
+from companion.games.manipulation_rummy.house import KNOCK_POINTS, MOST_DRAWS, cards_says, rule
 from companion.games.manipulation_rummy.melds import same_table, table_text
 from companion.games.manipulation_rummy.notation import NO_CARDS, action_text, cards_of_text, table_of_text
 from companion.games.manipulation_rummy.rules import apply, judge_meld, most_held, open_kinds, to_move
@@ -38,51 +38,48 @@ def legal(state: RummyState) -> tuple[Move[Action], ...]:
     seat, hand = state.turn, state.hand(state.turn)
     moves: list[Move[Action]] = []
     if Drew in kinds:
-        says = Says("{seat} draws the top card", {"seat": seat})
         last = Says("this is the third card: after it {seat} may not meld in this turn", {"seat": seat})
         left = Says("left in the draw pile then: {cards}", {"cards": cards_says(state.stock - 1)})
         effects = (last, left) if state.draws == MOST_DRAWS - 1 else (left,)
-        moves.append(_move(Drew(seat), says, effects, rule("gap 1")))
+        moves.append(_move(Drew(seat), "gap 1", *effects))
     if Melded in kinds:
-        says = Says("{seat} melds: one rearrangement of the table, judged when {seat} says done", {"seat": seat})
-        moves.append(Move(None, f"{seat} melds ...", says, _MELDING, rule("Melds"), made=partial(_melds, state, seat)))
-    if Knocked in kinds and _is_legal(state, Knocked(seat)):
+        text = Says("{seat} melds: one rearrangement of the table, judged when {seat} says done", {"seat": seat})
+        moves.append(Move(None, f"{seat} melds ...", text, _MELDING, rule("Melds"), made=partial(_melds, state, seat)))
+    if Knocked in kinds and tried(apply, state, Knocked(seat)).is_legal:
         effects = (Says("the hands are shown and counted"),)
         if not hand.is_known:
             effects = (Says("allowed with {most} points or fewer in hand", {"most": KNOCK_POINTS}), *effects)
-        moves.append(_move(Knocked(seat), Says("{seat} knocks", {"seat": seat}), effects, rule("End of a Round")))
+        moves.append(_move(Knocked(seat), "End of a Round", *effects))
     if Ended in kinds:
-        moves.append(_move(Ended(seat), Says("{seat} ends the turn", {"seat": seat}), (), rule("Gameplay")))
+        moves.append(_move(Ended(seat), "Gameplay"))
     if Shown in kinds:
-        showing = to_move(state)
-        for name in showing:
+        for name in to_move(state):
             values = {"seat": name, "hand": cards_says(state.hand(name).size)}
             if state.phase is Phase.SHOW:
-                says, cited = Says("{seat} shows the hand, {hand}", values), rule("End of a Round")
+                text, cited = Says("{seat} shows the hand, {hand}", values), rule("End of a Round")
             else:
-                says, cited = Says("{seat} may tell the referee the hand, {hand}", values), rule("Setup")
+                text, cited = Says("{seat} may tell the referee the hand, {hand}", values), rule("Setup")
             show = partial(_shows, state, name)
-            moves.append(Move(None, f"{name} shows ...", says, (), cited, seats=(name,), made=show))
-    if Withdrew in kinds and state.knocked and _is_legal(state, Withdrew(state.knocked)):
-        says = Says("{seat} takes the knock back", {"seat": state.knocked})
-        moves.append(replace(_move(Withdrew(state.knocked), says, (), rule("gap 25")), seats=(state.knocked,)))
+            moves.append(Move(None, f"{name} shows ...", text, (), cited, seats=(name,), made=show))
+    if Withdrew in kinds and state.knocked and tried(apply, state, Withdrew(state.knocked)).is_legal:
+        moves.append(replace(_move(Withdrew(state.knocked), "gap 25"), seats=(state.knocked,)))
     if Counted in kinds:
         for name in state.seats:
             if name == state.out or (state.phase is Phase.SHOW and state.hand(name).is_known):
                 continue
             values = {"seat": name, "hand": cards_says(state.hand(name).size)}
-            says = Says("{seat} counts the hand again, entered as {hand}", values)
+            text = Says("{seat} counts the hand again, entered as {hand}", values)
             asked = Asks("cards", Says("how many cards does {seat} hold?", values), span=(1, most_held(state, name)))
             made, cited = partial(_counts, name), rule("gap 25")
-            moves.append(Move(None, f"{name} holds ...", says, (), cited, (asked,), (name,), made=made))
+            moves.append(Move(None, f"{name} holds ...", text, (), cited, (asked,), (name,), made=made))
     if Dealt in kinds:
-        says = Says("{dealer} deals the next round", {"dealer": to_move(state)[0]})
-        moves.append(_move(Dealt(), says, (), rule("gap 20")))
+        text = Says("{dealer} deals the next round", {"dealer": to_move(state)[0]})
+        moves.append(replace(_move(Dealt(), "gap 20"), text=text))
     return tuple(moves)
 
 
-def _move(action: Action, says: Says, effects: tuple[Says, ...], cited: str) -> Move[Action]:
-    return Move(action, action_text(action), says, effects, cited)
+def _move(action: Action, paragraph: str, *effects: Says) -> Move[Action]:
+    return Move(action, action_text(action), says(action), effects, rule(paragraph))
 
 
 def _melds(state: RummyState, seat: str, values: Mapping[str, str]) -> Action:
@@ -98,29 +95,10 @@ def _counts(seat: str, values: Mapping[str, str]) -> Action:
 def _shows(state: RummyState, seat: str, values: Mapping[str, str]) -> Action:
     """Showing as a phone sends it, with the ``cards``. Raises: Illegal before the end; NotationError: not a hand."""
     if state.phase is not Phase.SHOW:
-        raise Illegal(Says("your hand is yours: give it to your own phone, it is counted at the end"), rule("Setup"))
+        raise Illegal(
+            Says("your hand stays hidden until it is counted at the end: keep it on your own phone"), rule("Setup")
+        )
     return Shown(seat, cards_of_text(values.get("cards", "").replace(NO_CARDS, "")))
-
-
-def _is_legal(state: RummyState, action: Action) -> bool:
-    return explain(state, action).is_legal
-
-
-def explain(state: RummyState, action: Action) -> Explanation:
-    """Whether and why an action is legal; of melding also what is left in the hand."""
-    if not isinstance(action, Melded):
-        return tried(apply, state, action)
-    seat = action.seat
-
-    def left(applied: Applied[RummyState]) -> Explanation:
-        hand = applied.state.hand(seat)
-        values = {"seat": seat, "hand": cards_says(hand.size)}
-        if not hand.is_known:
-            return Explanation(True, Says("legal: {seat} is left with {hand}", values), applied.rulings[0].rule)
-        values["points"] = points_says(points_of(hand.cards, state.house))
-        return Explanation(True, Says("legal: {seat} is left with {hand}, {points}", values), applied.rulings[0].rule)
-
-    return tried(apply, state, action, left)
 
 
 def finals(state: RummyState) -> dict[str, int]:
@@ -146,12 +124,8 @@ def outcome(state: RummyState) -> Outcome | None:
     points = finals(state)
     most = max(points.values())
     winners = tuple(seat for seat, own in points.items() if own == most)
-    values = {"winners": listed(each_as("seat", winners)), "points": points_says(most)}
-    said = Says("{winners} wins with {points}", values)
-    if len(winners) > 1:
-        said = Says("{winners} share the win with {points}", values)
-    shares = {seat: 1 / len(winners) if seat in winners else 0.0 for seat in state.seats}
-    return Outcome(winners, said, rule("Winning") if len(winners) == 1 else rule("gap 23"), shares)
+    cited = "Winning" if len(winners) == 1 else "gap 23"
+    return Outcome.of([(seat,) for seat in winners], state.seats, rule(cited))
 
 
 def says(action: Action) -> Says:

@@ -111,7 +111,7 @@ function doable(view, mine, act) {
   return el("ul", { class: "moves rummy-moves" }, [
     lays && el("li", {}, button(say("Lay cards"), say("by taps; or lay them on the table, then press below"), "lay", () => laySheet(view, mine, lays, act))),
     shows && el("li", {}, button(say("Show your hand"), say("by taps; or lay it on the table, then press below"), "show", () => showSheet(view, mine, shows, act))),
-    withdraws && el("li", {}, button(say("Take the knock back"), say("This hand counts {n} points, {most} at most may knock", { n: mine.points, most: KNOCK_POINTS }), "withdraw",
+    withdraws && el("li", {}, button(say("Take the knock back"), say("This hand counts {n} points: knocking needs {most} or fewer", { n: mine.points, most: KNOCK_POINTS }), "withdraw",
       (e) => act({ do: "act", move: withdraws.move }, e.currentTarget))),
     ...tapped.map((m) => el("li", {}, button(own(m, view) ?? sentence(m.says), m.effects.map((words) => sentence(words)).join(" · "), `move ${m.move}`, (e) =>
       (isKnockUnknown(m, view, mine) ? knockSheet(m, act) : act({ do: "act", move: m.move }, e.currentTarget))))),
@@ -234,7 +234,7 @@ function photo(seat, onRead) {
         const answer = await fetch(`/hand?seat=${encodeURIComponent(seat)}`, { method: "POST", headers: { "Content-Type": "image/jpeg" }, body: input.files[0] });
         const read = await answer.json();
         if (!answer.ok) throw new Error(read.says ?? "");
-        told.textContent = say("Read: check them, then keep them.");
+        told.textContent = say("The cards are read: check them, then keep them.");
         onRead(read.cards);
       } catch (error) {
         told.textContent = error.message || say("The cards could not be read: tap them here instead.");

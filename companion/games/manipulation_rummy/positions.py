@@ -1,4 +1,4 @@
-"""Positions: every reason why one cannot be, and the state behind a table and a hand without a match."""
+"""Positions: every reason why one is impossible, and the state behind a table and a hand without a match."""
 
 from collections import Counter
 from collections.abc import Iterator, Mapping
@@ -44,9 +44,9 @@ def _seat_faults(state: RummyState) -> Iterator[Fault]:
 def _card_faults(state: RummyState) -> Iterator[Fault]:
     for at, meld in enumerate(state.table):
         if (flaw := flaw_of(meld, state.house)) is not None:
-            yield Fault(flaw.says, flaw.rule, f"table[{at}]")
+            yield replace(flaw, where=f"table[{at}]")
     for card, count in sorted(state.seen().items()):
-        if count > state.copies(card):
+        if count > state.packs:
             yield Fault(too_often(card, count, state.packs), rule("Deck"), card)
     values: dict[str, object] = {"packs": state.packs, "n": len(state.seats), "stock": state.stock}
     right = 2 if len(state.seats) >= sheet.MANY_SEATS else 1
@@ -63,7 +63,7 @@ def _card_faults(state: RummyState) -> Iterator[Fault]:
     cards = state.stock + sum(map(len, state.table)) + sum(hand.size for hand in state.hands)
     if (
         cards != state.packs * sheet.PACK_CARDS and state.exhausted_by is None
-    ):  # after it, a new count has no pile to set off
+    ):  # an exhausted pile cannot balance a new count
         told = {"hand": cards_says(cards), "right": state.packs * sheet.PACK_CARDS}
         yield Fault(Says("draw pile, table and hands are {hand}, expected {right}", told), rule("Deck"), "stock")
     for name in ("totals", "rounds_won"):
@@ -132,9 +132,9 @@ def _score_faults(state: RummyState) -> Iterator[Fault]:
 def state_of_table(
     table: str, hand: str, packs: int | None = None, options: Mapping[str, str] | None = None
 ) -> RummyState:
-    """A turn of player A with these cards: one card drawn, melding open, the other cards with the others and the stock.
+    """A turn of player A with these cards, after one card was drawn. All other cards are in other hands and the stock.
 
-    Bare jokers are declared where forced. No `hand`: an unknown one. `packs` None: as few as the cards need.
+    Bare jokers are declared if only one card is possible. An empty `hand` is unknown. `packs` None: as few as needed.
     Raises: NotationError.
     """
     house = house_of(options or {})
@@ -169,6 +169,6 @@ def state_of_table(
 
 
 def _declared(meld: Meld, house: House) -> Meld:
-    """The meld with its bare jokers declared where only one way is legal; else as given, for `faults` to name."""
+    """The meld with its bare jokers declared if only one way is legal; else as given, for `faults` to name."""
     choices = declarations(meld, house) if JOKER in meld else ()
     return choices[0] if len(choices) == 1 else meld

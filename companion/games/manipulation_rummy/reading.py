@@ -90,7 +90,7 @@ def _weighed(state: RummyState, reading: RummyReading) -> Weighed:
         first = first or look
         legal, why = _legal(state, look)
         if not legal:
-            likely = look.likely * (SLIP if _is_too_many(state, look) else 1.0)  # a foreign card is rarer than a slip
+            likely = look.likely * (SLIP if _is_too_many(state, look) else 1.0)  # too many copies are rarer than a slip
             slip += SLIP * likely
             if likely > least:
                 refused, least = why, likely
@@ -104,13 +104,13 @@ def _weighed(state: RummyState, reading: RummyReading) -> Weighed:
 def _is_too_many(state: RummyState, look: Look) -> bool:
     """Whether the look shows more copies of a card than the packs hold."""
     counts = Counter(name for name in look.names if name not in (NO_CARD, OTHER))
-    return any(count > state.copies(card) for card, count in counts.items())
+    return any(count > state.packs for count in counts.values())
 
 
 def _as_they_lie(reading: RummyReading, ways: Iterable[Way]) -> list[Way]:
-    """One interpretation for all that differ only in which melds the cards make: the one whose melds lie closest.
+    """Of interpretations that only group the same cards into other melds, keeps the one with the closest cards.
 
-    A wrong one harms nobody: whoever melds may part and join melds anyway.
+    A wrong choice harms nobody: the next player may split and join melds anyway.
     """
     alike: dict[tuple[str, ...], list[Way]] = {}
     for way in ways:
@@ -235,7 +235,7 @@ def _covered(state: RummyState, look: Look, gone: Counter[str]) -> tuple[Choice[
 
 
 def _unrecorded(state: RummyState, reading: RummyReading, look: Look) -> list[int]:
-    """The cards of melds that are not on the recorded table as they lie."""
+    """The cards of melds that the recorded table does not have in this form."""
     lies = Counter(tuple(sorted(map(in_hand, meld))) for meld in state.table)
     together = {i for meld in reading.melds for i in meld}
     found: list[int] = []
@@ -249,7 +249,7 @@ def _unrecorded(state: RummyState, reading: RummyReading, look: Look) -> list[in
 
 
 def _wrong(state: RummyState, reading: RummyReading, look: Look) -> list[int]:
-    """The cards of melds that no table may have; if each may lie there, those that were laid."""
+    """The cards of illegal melds. If every meld is legal, the cards that were laid."""
     named = [(meld, tuple(filter(None, (look.names[i] for i in meld)))) for meld in reading.melds]
     wrong = [meld for meld, names in named if names and (OTHER in names or not declarations(names, state.house))]
     return [i for meld in wrong for i in meld] or which(look.names, changed(look, lay(state))[0])
@@ -324,7 +324,7 @@ def _why_closed(state: RummyState, new: Counter[str], gone: Counter[str]) -> tup
 
 
 def _of_the_turn_before(state: RummyState, found: Weighed, past: Sequence[Action], lain: Action | None) -> Counter[str]:
-    """The cards that lay there too much already when the turn before this one ended."""
+    """The surplus cards that were on the table already when the turn before this one ended."""
     before = next((action for action in past if not isinstance(action, Drew | Shown | Counted)), None)
     if not isinstance(lain, Melded) or not isinstance(before, Ended) or before.seat != lain.seat:
         return Counter()
@@ -332,7 +332,8 @@ def _of_the_turn_before(state: RummyState, found: Weighed, past: Sequence[Action
 
 
 def _left_there(state: RummyState, reading: RummyReading, found: Weighed, others: Counter[str]) -> Doubt[Action]:
-    """Cards of the turn before still lie there: they go back, and never count for the next player unasked."""
+    """Cards of the earlier turn are still there. They go back, and never count for the next player without a
+    question."""
     values = {"cards": _cards(others), "seat": state.turn}
     says = Says("take {cards} back: laid before the turn of {seat}, when it was not allowed", values)
     best = next((way.action for way in found.ways if way.action is not None and way.likely >= 0.5), None)

@@ -106,7 +106,8 @@ def left_of(seats: tuple[str, ...], seat: str) -> str:
 def to_move(state: RummyState) -> tuple[str, ...]:
     """Seats that may act now: the turn's seat, those whose hand is still to be shown, the next dealer.
 
-    Hands are shown in turn. Who ended the round begins: a knock with too many points is taken back before others show.
+    Hands are shown in turn. The player who ended the round begins: a knock with too many points is taken
+    back before others show.
     """
     match state.phase:
         case Phase.OVER:
@@ -209,7 +210,7 @@ def _check_copies(state: RummyState, cards: tuple[str, ...], hand: Hand) -> None
     """Checks that no card is known more often than the packs hold it, without the cards known of `hand` before."""
     seen = state.seen() - Counter(hand.cards) + Counter(cards)
     for card in cards:
-        if seen[card] > state.copies(card):
+        if seen[card] > state.packs:
             raise Illegal(too_often(card, seen[card], state.packs), rule("Deck"))
 
 
@@ -275,15 +276,15 @@ def _check_laid(state: RummyState, seat: str, laid: Counter[str]) -> None:
         raise Illegal(Says("{seat} does not hold {cards}", values), rule("Melds"))
     seen = state.seen() + missing
     for card in laid:
-        if seen[card] > state.copies(card):
+        if seen[card] > state.packs:
             raise Illegal(too_often(card, seen[card], state.packs), rule("Deck"))
 
 
 def declared_table(state: RummyState, table: Table) -> Table:
-    """The table with bare jokers declared where melds and standing jokers force it. Raises: Illegal elsewhere."""
+    """The table with bare jokers declared, if melds and standing jokers leave one way. Raises: Illegal otherwise."""
     if not any(card == JOKER for meld in table for card in meld):
         return table
-    if _jokers(table) > state.copies(JOKER):
+    if _jokers(table) > state.packs:
         raise Illegal(too_often(JOKER, _jokers(table), state.packs), rule("Deck"))
     choices = possible_tables(state, table)
     if len(choices) == 1:
@@ -309,7 +310,7 @@ def possible_tables(state: RummyState, table: Table) -> tuple[Table, ...]:
     A joker in a recorded meld keeps its identity while the same cards lie together (sheet, Jokers). None with more
     jokers than the packs hold: what they might stand for multiplies with each.
     """
-    if _jokers(table) > state.copies(JOKER):
+    if _jokers(table) > state.packs:
         return ()
     found: dict[Table, Table] = {}
     declared = [declarations(meld, state.house) for meld in table]
@@ -384,15 +385,14 @@ def _show(state: RummyState, action: Shown) -> Applied[RummyState]:
 
 
 def most_held(state: RummyState, seat: str) -> int:
-    """The most cards that a hand may hold by a new count: more come from the draw pile, while there is one."""
+    """Maximum number of cards of a hand that is counted again: further cards come from the draw pile, if it has any."""
     if state.exhausted_by is not None:
         return state.packs * sheet.PACK_CARDS - sum(map(len, state.table))
     return state.hand(seat).size + state.stock - 1
 
 
 def _count(state: RummyState, action: Counted) -> Applied[RummyState]:
-    """A hand has another number of cards than was entered: the draw pile has as many more or fewer, while there is
-    one."""
+    """A hand has another number of cards than was entered. The draw pile, if there is one, makes up the difference."""
     seat, hand, most = action.seat, state.hand(action.seat), most_held(state, action.seat)
     values = {"seat": seat, "hand": cards_says(action.cards), "most": most}
     if not 1 <= action.cards <= most:

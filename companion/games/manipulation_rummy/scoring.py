@@ -23,7 +23,7 @@ class Count:
 def count_round(points: Mapping[str, int], knocked: str | None = None, out: str | None = None) -> Count:
     """The winners and scores of a round by the points left in each hand (sheet, Scoring; gaps 16, 18, 19, 21).
 
-    Raises: NotationError for points that cannot be; Illegal for a knock with too many.
+    Raises: NotationError for impossible points; Illegal for a knock with too many.
 
     >>> count_round({"A": 4, "B": 12, "C": 30}, knocked="A").scores
     {'A': 34, 'B': 0, 'C': 0}
@@ -37,7 +37,7 @@ def count_round(points: Mapping[str, int], knocked: str | None = None, out: str 
         winners, bonus = (out,), sheet.OUT_BONUS
         says, why = "{winners} played all cards: the other hands and a bonus of {bonus}", rule("Scoring")
     elif knocked is None:
-        says, why = "nobody knocked: the fewest points are those of {winners}, {low}", rule("gap 16")
+        says, why = "nobody knocked, so the fewest points win: {winners} with {low}", rule("gap 16")
     elif lowest == (knocked,):
         says, why = "{winners} knocked and has the fewest points, {low}", rule("Scoring")
     else:

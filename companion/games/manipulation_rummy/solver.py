@@ -64,7 +64,7 @@ Set = tuple[int, ...]
 class Best:
     """The play that leaves the fewest points, in sets of identities (sequences in links of at most five).
 
-    `jokers` lists the jokers' cards in each set, set by set, where the house limits them; else only `joker_kinds`
+    `jokers` lists the jokers' cards in each set, set by set, if the house limits them; else only `joker_kinds`
     counts. `is_proven` is False when the time was up: then this is the best play found up to then, and no play can
     bring more than `most` points.
     """

@@ -24,7 +24,7 @@ class Phase(StrEnum):
     PLAY = "play"
     """Melding is open; without it the next card is drawn."""
     END = "end"
-    """The melding is done or forgone: knock or end the turn."""
+    """The melding is done or skipped: knock or end the turn."""
     SHOW = "show"
     """The round is over: hands are shown and counted."""
     DEAL = "deal"
@@ -102,10 +102,6 @@ class RummyState:
         return Counter(
             [in_hand(c) for meld in self.table for c in meld] + [c for hand in self.hands for c in hand.cards]
         )
-
-    def copies(self, card: str) -> int:
-        """Copies of each card in play: one a pack."""
-        return self.packs
 
 
 class Fact(msgspec.Struct, frozen=True, tag_field="kind", forbid_unknown_fields=True):

@@ -3,10 +3,10 @@
 from collections import Counter
 from dataclasses import dataclass
 
-from companion.game.cards import card_order, identity, in_hand, is_joker, rank_of, sorted_cards
+from companion.game.cards import card_order, identity, in_hand, is_joker, sorted_cards
 from companion.game.says import Says
 from companion.games.manipulation_rummy.arrange import origins
-from companion.games.manipulation_rummy.melds import Meld, Table, is_group, meld_text
+from companion.games.manipulation_rummy.melds import Meld, Table, meld_text
 
 
 @dataclass(slots=True)
@@ -66,7 +66,7 @@ def _supply(moves: list[_Move], left: list[Counter[str]]) -> None:
 
 
 def _is_part(move: _Move) -> bool:
-    """Whether a new meld is nothing but cards of one meld before."""
+    """Whether all cards of a new meld come unchanged from one earlier meld."""
     sources = {source for _, source, _ in move.gets}
     unchanged = all(card == was for card, _, was in move.gets)
     return move.origin is None and len(sources) == 1 and None not in sources and unchanged
@@ -94,27 +94,5 @@ def _puts(move: _Move) -> list[Says]:
         return []
     cards = sorted_cards([card for card, _, _ in move.gets])
     values = {"cards": " ".join(cards), "meld": meld_text(move.meld)}
-    template = "put {cards} together: {meld}" if move.origin is None else _where(move, values)
-    return [Says(template, values)]
-
-
-def _where(move: _Move, values: dict[str, str]) -> str:
-    """The template for the cards' place in their meld; a neighbouring card is added to `values`."""
-    if is_group(move.meld):
-        values["rank"] = rank_of(move.meld[0])
-        return "put {cards} to the group of {rank}: {meld}"
-    new = Counter(card for card, _, _ in move.gets)
-    fresh = []
-    for card in move.meld:
-        is_new = new[card] > 0
-        new[card] -= is_new
-        fresh.append(is_new)
-    stays = [at for at, is_new in enumerate(fresh) if not is_new]
-    inside = any(fresh[stays[0] : stays[-1]])
-    if not inside and stays[0] > 0 and stays[-1] == len(fresh) - 1:
-        values["card"] = move.meld[stays[0]]
-        return "put {cards} before {card}: {meld}"
-    if not inside and stays[0] == 0:
-        values["card"] = move.meld[stays[-1]]
-        return "put {cards} after {card}: {meld}"
-    return "put {cards} in their places: {meld}"
+    words = "put {cards} together: {meld}" if move.origin is None else "add {cards} to get {meld}"
+    return [Says(words, values)]

@@ -8,7 +8,7 @@ from companion.games.manipulation_rummy.house import points_of
 from companion.games.manipulation_rummy.state import Action, Phase, RummyState
 
 OPEN_HANDS = (Phase.DEAL, Phase.OVER)
-"""In these phases the hands of the round lie counted on the table."""
+"""In these phases the hands of the round are on the table, counted."""
 
 
 def view(state: RummyState, seat: str | None, past: Sequence[Action] = ()) -> dict[str, Any]:

@@ -1,7 +1,7 @@
 """Every table that a reading of the cards may show, weighed: prior chance times the chances of the cards' corners.
 
-Cards that lay there lie there still, so cards together that are most probably a recorded meld are that one. All others
-get every probable name (`looks`), and are arranged as melds (`arranged`).
+Recorded cards are still there, so cards together that are most probably a recorded meld are that meld. All others get
+every probable name (`looks`), and are arranged as melds (`arranged`).
 """
 
 import heapq
@@ -105,7 +105,7 @@ def looks(state: RummyState, reading: RummyReading) -> Iterator[Look]:
 
 
 def changed(look: Look, lies: Counter[str]) -> tuple[Counter[str], Counter[str]]:
-    """The cards of a look that did not lie there, and those that did and are not seen."""
+    """The cards of a look that were not on the recorded table, and the recorded cards that are not seen."""
     seen = Counter(filter(None, look.names))
     return seen - lies, lies - seen
 

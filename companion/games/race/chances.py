@@ -46,7 +46,7 @@ class Difference:
 
 
 def _of(chances: Mapping[str, float], playing: set[str] | None) -> Mapping[str, float]:
-    """The chances of colours that play: of the others there is nothing but print. None: all play."""
+    """The chances of the colours that play; any other colour can only be print. `playing` None: all play."""
     if playing is None or chances.keys() <= playing:
         return chances
     kept = {color: chance for color, chance in chances.items() if color in playing}
@@ -109,7 +109,7 @@ class BoardChances:
     def log_strange(self, standing: Standing) -> float:
         """Evidence of the route against a position: log odds beyond `PLAINLY` per spot, summed.
 
-        0 where all differences are doubtful: print that may be a marker does not show that somebody moved one.
+        0 if all differences are doubtful: print that may be a marker does not show that somebody moved one.
         """
         odds = (
             math.log(self.of(spot, self.seen(spot))) - math.log(self.of(spot, standing.get(spot, EMPTY)))

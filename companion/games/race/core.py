@@ -207,7 +207,7 @@ class Core(ABC, Generic[T]):
         return NOBODY
 
     def marker_at(self, bit: int) -> tuple[int, int]:
-        """The colour and place of the marker on a circle's bit. Raises: LookupError where there is none."""
+        """The colour and place of the marker on a circle's bit. Raises: LookupError if there is none."""
         for color in range(4):
             if self.own[color] & bit:
                 of = self.t.bit

@@ -23,7 +23,6 @@ from companion.games.race import core as engine
 from companion.games.race.sheet import RaceSheet, tables_of
 from companion.games.race.state import Action, DieRolled, Moved, PositionSet, RaceState, RollCorrected, RollDeclined
 from companion.games.race.states import (
-    SetRight,
     action_of_text,
     action_text,
     broken,
@@ -85,7 +84,7 @@ def _why_not(sheet: RaceSheet, core: engine.Core[Any], action: Moved, die: int) 
 
 
 def action_of_move(sheet: RaceSheet, core: engine.Core[Any], move: engine.Move) -> Moved:
-    """The fact that a core's move is: who goes where, and who is sent back (passed first, landed on last)."""
+    """A core's move as a fact: who goes where, and who is sent back (passed first, landed on last)."""
     tables = core.t
     color, origin, to, sent = move
     landing = tables.bit[to]
@@ -100,24 +99,45 @@ def action_of_move(sheet: RaceSheet, core: engine.Core[Any], move: engine.Move) 
     )
 
 
-def _found(sheet: RaceSheet, core: engine.Core[Any], action: Moved, die: int) -> engine.Move | None:
-    return next((move for move in core.moves(die) if action_of_move(sheet, core, move) == action), None)
-
-
 def apply(sheet: RaceSheet, state: RaceState, action: Action) -> Applied[RaceState]:
-    explained = explain(sheet, state, action)
-    if not explained.is_legal:
-        raise Illegal(explained.says, explained.rule)
-    if isinstance(action, RollCorrected | PositionSet):
-        return _put_right(sheet, state, action)
-    if isinstance(action, DieRolled):
-        return _first_roll(sheet, state, action) if state.rolling else after_roll(sheet, state, action)
-    if isinstance(action, RollDeclined):
-        return _declined(sheet, state, action)
-    return _moved(sheet, state, action)
+    """The state after an action. Raises: Illegal."""
+    match action:
+        case RollCorrected():
+            return _corrected(sheet, state, action)
+        case PositionSet():
+            return _laid(sheet, state, action)
+    core, over = core_of(sheet, state), outcome(sheet, state)
+    if over is not None:
+        raise Illegal(Says("the game is over: {how}", {"how": over.says}), over.rule)
+    match action:
+        case DieRolled():
+            return _rolled(sheet, state, action)
+        case RollDeclined():
+            return _declined(sheet, state, action, core)
+    return _moved(sheet, state, action, core)
+
+
+def _rolled(sheet: RaceSheet, state: RaceState, action: DieRolled) -> Applied[RaceState]:
+    _check_value(sheet, action.value)
+    if state.rolling:
+        return _first_roll(sheet, state, action)
+    if state.die is not None:
+        waits = {"seat": state.turn, "value": state.die}
+        raise Illegal(Says("{seat} has rolled a {value} and moves before anybody rolls", waits), sheet.cites.must)
+    if action.seat != state.turn:
+        raise Illegal(Says("{turn} rolls, not {seat}", {"turn": state.turn, "seat": action.seat}), sheet.cites.turn)
+    return _after_roll(sheet, state, action)
+
+
+def _check_value(sheet: RaceSheet, value: int) -> None:
+    if value not in engine.DIE:
+        raise Illegal(Says("the die shows {value}, expected 1 to 6", {"value": value}), sheet.cites.roll)
 
 
 def _first_roll(sheet: RaceSheet, state: RaceState, action: DieRolled) -> Applied[RaceState]:
+    if action.seat not in state.rolling:
+        values = {"seat": action.seat, "seats": either(each_as("seat", state.rolling))}
+        raise Illegal(Says("{seats} rolls for the first turn, not {seat}", values), sheet.cites.first)
     rolls = {**state.first_rolls, action.seat: action.value}
     left = tuple(seat for seat in state.rolling if seat != action.seat)
     if left:
@@ -125,17 +145,15 @@ def _first_roll(sheet: RaceSheet, state: RaceState, action: DieRolled) -> Applie
     best = max(rolls.values())
     first = tuple(seat for seat in state.seats if rolls.get(seat) == best)
     if len(first) > 1:
-        says = Says(
-            "{seats} rolled a {value} each: they roll again",
-            {"seats": listed(each_as("seat", first)), "value": best},
-        )
+        values = {"seats": listed(each_as("seat", first)), "value": best}
+        says = Says("{seats} rolled a {value} each: they roll again", values)
         return Applied(replace(state, first_rolls={}, rolling=first), (Ruling(None, says, sheet.cites.tie),))
     says = Says("{seat} rolled highest and begins", {"seat": first[0]})
     now = replace(state, first_rolls={}, rolling=(), turn=first[0])
     return Applied(now, (Ruling(first[0], says, sheet.cites.first),))
 
 
-def after_roll(sheet: RaceSheet, state: RaceState, action: DieRolled) -> Applied[RaceState]:
+def _after_roll(sheet: RaceSheet, state: RaceState, action: DieRolled) -> Applied[RaceState]:
     """The state after a legal roll of a turn: it waits for its move, or the seat sits out."""
     core = core_of(sheet, state)
     if core.moves(action.value):
@@ -152,32 +170,36 @@ def after_roll(sheet: RaceSheet, state: RaceState, action: DieRolled) -> Applied
     else:
         says = Says("{seat} has no piece to move a {value}: the turn passes to {next}", values)
         ruling = Ruling(action.seat, says, sheet.cites.no_move)
-    now = replace(state_after(sheet, state, core, None), again=again and sheet.may_decline)
-    return Applied(now, (ruling,))
+    return Applied(state_after(sheet, state, core, again=again), (ruling,))
 
 
-def _declined(sheet: RaceSheet, state: RaceState, action: RollDeclined) -> Applied[RaceState]:
-    core = core_of(sheet, state)
+def _declined(sheet: RaceSheet, state: RaceState, action: RollDeclined, core: engine.Core[Any]) -> Applied[RaceState]:
+    if not state.again or action.seat != state.turn:
+        raise Illegal(Says("{seat} has no extra roll to decline", {"seat": action.seat}), sheet.cites.again)
     core.sit_out(1)  # like a roll that moves nothing: held sixes are lost, the turn passes
     values = {"seat": action.seat, "next": state.seats[core.turn]}
     says = Says("{seat} does not roll again: the turn passes to {next}", values)
-    return Applied(state_after(sheet, state, core, None), (Ruling(action.seat, says, sheet.cites.again),))
+    return Applied(state_after(sheet, state, core), (Ruling(action.seat, says, sheet.cites.again),))
 
 
-def _moved(sheet: RaceSheet, state: RaceState, action: Moved) -> Applied[RaceState]:
-    core = core_of(sheet, state)
+def _moved(sheet: RaceSheet, state: RaceState, action: Moved, core: engine.Core[Any]) -> Applied[RaceState]:
     die = state.die
-    assert die is not None
-    assert state.turn is not None
-    move = _found(sheet, core, action, die)
-    assert move is not None
+    if state.rolling:
+        seats = listed(each_as("seat", state.rolling))
+        says = Says("the first turn is not settled: {seats} still to roll", {"seats": seats})
+        raise Illegal(says, sheet.cites.first)
+    if die is None:
+        raise Illegal(Says("{seat} has not rolled yet", {"seat": state.turn}), sheet.cites.roll)
+    move = next((move for move in core.moves(die) if action_of_move(sheet, core, move) == action), None)
+    if move is None:
+        raise Illegal(*(_seat_forbids(sheet, core, state, action) or _why_not(sheet, core, action, die)))
     rulings = [
         Ruling(state.turn, says, _rule(sheet, core, move, die), piece=action.to)
         for says in sheet.effects(core, move, die)
     ]
     core.make(move)
     if core.winner() != engine.NOBODY:
-        now = replace(state_after(sheet, state, core, None), held=0)
+        now = replace(state_after(sheet, state, core), held=0)
         over = outcome(sheet, now)
         assert over is not None
         return Applied(now, (*rulings, Ruling(state.turn, over.says, over.rule)))
@@ -188,25 +210,33 @@ def _moved(sheet: RaceSheet, state: RaceState, action: Moved) -> Applied[RaceSta
             words = "{seat} rolled a {value}: {seat} may roll again"
         says = Says(words, {"seat": state.turn, "value": die})
         rulings.append(Ruling(state.turn, says, sheet.cites.again))
-    now = replace(state_after(sheet, state, core, None), again=again and sheet.may_decline)
-    return Applied(now, tuple(rulings))
+    return Applied(state_after(sheet, state, core, again=again), tuple(rulings))
 
 
-def _put_right(sheet: RaceSheet, state: RaceState, action: SetRight) -> Applied[RaceState]:
-    """The state after a correction. A table accepted as it is counts as the move that was due."""
-    if isinstance(action, RollCorrected):
-        values = {"seat": action.seat, "value": action.value, "was": state.die}
-        ruling = Ruling(action.seat, Says("the roll of {seat} counts as {value}, not {was}", values), sheet.cites.roll)
-        rolled = after_roll(sheet, replace(state, die=None), DieRolled(action.seat, action.value))
-        return Applied(rolled.state, (ruling, *rolled.rulings))
+def _corrected(sheet: RaceSheet, state: RaceState, action: RollCorrected) -> Applied[RaceState]:
+    if state.die is None or action.seat != state.turn:
+        says = Says("no roll of {seat} waits for its move: nothing to correct", {"seat": action.seat})
+        raise Illegal(says, sheet.cites.roll)
+    _check_value(sheet, action.value)
+    values = {"seat": action.seat, "value": action.value, "was": state.die}
+    ruling = Ruling(action.seat, Says("the roll of {seat} counts as {value}, not {was}", values), sheet.cites.roll)
+    rolled = _after_roll(sheet, replace(state, die=None), DieRolled(action.seat, action.value))
+    return Applied(rolled.state, (ruling, *rolled.rulings))
+
+
+def _laid(sheet: RaceSheet, state: RaceState, action: PositionSet) -> Applied[RaceState]:
+    """The state after people took the table as it is: this counts as the move that was due."""
+    if state.rolling:
+        says = Says("the first turn is not settled: set the table up as at the beginning")
+        raise Illegal(says, sheet.cites.first)
     laid = replace(state, pieces=action.pieces)
+    for fault in broken(sheet, laid):
+        raise Illegal(fault.says, fault.rule)
     core = core_of(sheet, laid)
-    says = Says("the table counts as it is")
-    rulings = [Ruling(None, says, sheet.cites.board)]
     if state.die is not None and state.die != engine.SIX:
         core.turn = (core.turn + 1) % len(state.seats)
-    again = state.die == engine.SIX and sheet.may_decline
-    now = replace(state_after(sheet, laid, core), held=0, again=again)
+    now = replace(state_after(sheet, laid, core, again=state.die == engine.SIX), held=0)
+    rulings = [Ruling(None, Says("the table counts as it is"), sheet.cites.board)]
     over = outcome(sheet, now)
     if over is not None:
         rulings.append(Ruling(None, over.says, over.rule))
@@ -214,69 +244,12 @@ def _put_right(sheet: RaceSheet, state: RaceState, action: SetRight) -> Applied[
 
 
 def explain(sheet: RaceSheet, state: RaceState, action: Action) -> Explanation:
-    if isinstance(action, RollCorrected | PositionSet):
-        refused = _not_right(sheet, state, action)
-        return Explanation(False, *refused) if refused else Explanation(True, says_of(sheet, action), sheet.cites.roll)
-    core = core_of(sheet, state)
-    says, rule = _phase_forbids(sheet, state, action) or (None, "")
-    if says is None and isinstance(action, Moved):
-        assert state.die is not None
-        move = _found(sheet, core, action, state.die)
-        if move is not None:
-            told = move_told(sheet, core, move, state.die)
-            return Explanation(True, told.text, told.rule)
-        says, rule = _seat_forbids(sheet, core, state, action) or _why_not(sheet, core, action, state.die)
-    if says is not None:
-        return Explanation(False, says, rule)
-    if isinstance(action, RollDeclined):
-        return Explanation(True, says_of(sheet, action), sheet.cites.again)
-    return Explanation(True, says_of(sheet, action), sheet.cites.first if state.rolling else sheet.cites.roll)
-
-
-def _not_right(sheet: RaceSheet, state: RaceState, action: SetRight) -> tuple[Says, str] | None:
-    """Why it cannot be set right like this, and the paragraph; None where it can."""
-    if isinstance(action, RollCorrected):
-        if state.die is None or action.seat != state.turn:
-            return Says(
-                "no roll of {seat} waits for its move: nothing to correct", {"seat": action.seat}
-            ), sheet.cites.roll
-        if action.value not in engine.DIE:
-            return Says("the die shows {value}, expected 1 to 6", {"value": action.value}), sheet.cites.roll
-        return None
-    if state.rolling:
-        return Says("the first turn is not settled: set the table up as at the beginning"), sheet.cites.first
-    faults = broken(sheet, replace(state, pieces=action.pieces))
-    return (faults[0].says, faults[0].rule) if faults else None
-
-
-def _phase_forbids(sheet: RaceSheet, state: RaceState, action: Action) -> tuple[Says, str] | None:
-    over = outcome(sheet, state)
-    if over is not None:
-        return Says("the game is over: {how}", {"how": over.says}), over.rule
-    if isinstance(action, Moved):
-        if state.rolling:
-            values = {"seats": listed(each_as("seat", state.rolling))}
-            return Says("the first turn is not settled: {seats} still to roll", values), sheet.cites.first
-        if state.die is None:
-            return Says("{seat} has not rolled yet", {"seat": state.turn}), sheet.cites.roll
-        return None
-    if isinstance(action, RollDeclined):
-        if state.again and action.seat == state.turn:
-            return None
-        return Says("{seat} has no extra roll to decline", {"seat": action.seat}), sheet.cites.again
-    if action.value not in engine.DIE:
-        return Says("the die shows {value}, expected 1 to 6", {"value": action.value}), sheet.cites.roll
-    if state.rolling:
-        if action.seat in state.rolling:
-            return None
-        values = {"seat": action.seat, "seats": either(each_as("seat", state.rolling))}
-        return Says("{seats} rolls for the first turn, not {seat}", values), sheet.cites.first
-    if state.die is not None:
-        waits = {"seat": state.turn, "value": state.die}
-        return Says("{seat} has rolled a {value} and moves before anybody rolls", waits), sheet.cites.must
-    if action.seat != state.turn:
-        return Says("{turn} rolls, not {seat}", {"turn": state.turn, "seat": action.seat}), sheet.cites.turn
-    return None
+    try:
+        apply(sheet, state, action)
+    except Illegal as refused:
+        return Explanation(False, refused.says, refused.rule)
+    rules = (move.rule for move in legal(sheet, state) if move.action == action)
+    return Explanation(True, says_of(sheet, action), next(rules, sheet.cites.roll))
 
 
 def _seat_forbids(sheet: RaceSheet, core: engine.Core[Any], state: RaceState, action: Moved) -> tuple[Says, str] | None:
@@ -317,11 +290,7 @@ def outcome(sheet: RaceSheet, state: RaceState) -> Outcome | None:
     for side, colors in enumerate(tables.sides):
         if all(sheet.has_arrived(tables, state.pieces.get(tables.colors[c], ())) for c in colors):
             own = tuple(s for s, of in zip(state.seats, tables.side_of_seat, strict=True) if of == side)
-            points = {seat: float(seat in own) for seat in state.seats}
-            values = {"seats": listed(each_as("seat", own)), "piece": sheet.piece}
-            return Outcome(
-                own, Says("{seats}: every piece has arrived, the game is won", values), sheet.cites.win, points
-            )
+            return Outcome.of([own], state.seats, sheet.cites.win)
     return None
 
 
@@ -347,6 +316,4 @@ def as_left(state: RaceState, action: Action, entered: Callable[[], RaceState]) 
 
 
 def says_fact(sheet: RaceSheet, action: Action, fact: str, value: str) -> Says:
-    if fact == "roll":
-        return Says("the roll was a {value}", {"value": value})
-    return Says("the move was {move}", {"move": says_of(sheet, action_of_text(sheet, value))})
+    return says_of(sheet, amended(sheet, action, fact, value))

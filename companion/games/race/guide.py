@@ -53,7 +53,7 @@ SWEEPS = 60
 
 
 def solo_turns(tables: Tables, color: int) -> list[float]:
-    """Expected turns that a lone marker needs from each place, choosing well where it may; a six rolls again.
+    """Expected turns that a lone marker needs from each place, choosing well if it has a choice; a six rolls again.
 
     Value iteration on T(p) = 1 + sum over the die of T(best end) / 6, less the turn that a six saves.
     """
@@ -176,7 +176,7 @@ class Guide:
         return [power / total for power in powers]
 
     def play_on(self, core: Core[Any], dice: Sequence[int], side: int) -> float:
-        """The chance of a side after the player has moved all seats for these dice: 1 or 0 where the game ended."""
+        """The chance of a side after the player has moved all seats for these dice: 1 or 0 if the game has ended."""
         for die in dice:
             moves = core.moves(die)
             if not moves:

@@ -1,7 +1,7 @@
 """Hints of the race games: every legal move with its effects and its chance to win, the best first.
 
-After each move the guide's player plays on for some rolls with the same dice (common random numbers), and the guide's
-judge estimates the chance there. Nothing in a race game is secret, so the state is all that a seat may know.
+After each move the guide's player plays on for some rolls. All moves get the same dice (common random numbers). Then
+the guide's judge estimates the chance. Nothing in a race game is secret, so the state is all that a seat may know.
 """
 
 import math
@@ -100,7 +100,7 @@ def hints(sheet: RaceSheet, state: RaceState, seat: str, **effort: Any) -> tuple
 
 
 def _standing(sheet: RaceSheet, seat: str, chance: float, error: float, even: float) -> tuple[Hint[Any], ...]:
-    """The seat's chance to win before the next roll; empty where it may be even."""
+    """The seat's chance to win before the next roll; empty if it may equal the others'."""
     if abs(chance - even) <= error:
         return ()
     values = {"seat": seat, "chance": round(100 * chance), "error": round(100 * error)}

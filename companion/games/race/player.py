@@ -19,7 +19,7 @@ class RacePlayer:
         self._at = at
         self._game = self._at.game
         dice = [piece["id"] for piece in self._at.table.state()["pieces"] if piece["kind"] == "die"]
-        for die in dice[1:]:  # all throw the one
+        for die in dice[1:]:  # everybody throws the same die
             self._at.table.remove(die)
 
     @property
@@ -48,12 +48,12 @@ class RacePlayer:
         for id, lay in self._carried(state, action):
             spread = self._at.random.gauss
             self._at.table.move(id, lay.x_mm + spread(0, 1.0), lay.y_mm + spread(0, 1.0))
-            self._at.rest()  # half a move enters nothing
+            self._at.rest()  # half a move must not be entered
 
     def _carried(self, state: Any, action: Any) -> Iterator[tuple[str, Placed]]:
         """The markers that an action moves, each with its new place."""
         after = self._game.rules.apply(state, action).state
-        # to undo the step backwards is to make it: what has to leave its place goes first
+        # undoing the step in reverse makes it; a marker that stands in another's place goes first
         for thing in sorted(self._game.table.put_back(after, state), key=lambda thing: self._is_taken(thing.lay)):
             yield self._nearest(thing.lies), thing.lay
 

@@ -47,11 +47,11 @@ class Outcome:
 def interpret(
     sheet: RaceSheet, state: RaceState, reading: BoardReading, past: Sequence[Any] = ()
 ) -> Proposal[Any] | Doubt[Any] | None:
-    """The roll, the move or both that a settled table shows; a question where it is unclear; None where nothing
+    """The roll, the move or both that a settled table shows; a question if it is unclear; None if nothing
     happened.
 
     The last roll tells how its die lay: it may still show the same value in the same place.
-    Raises: Illegal where nobody has rolled into the tray: dice elsewhere are the others', or count for nothing; and
+    Raises: Illegal if nobody has rolled into the tray: dice elsewhere are the others', or count for nothing; and
         where no marker is seen to have moved, but a waiting one may have.
     """
     if outcome(sheet, state) is not None:
@@ -72,7 +72,8 @@ def interpret(
             return replace(seen, says=told, choices=happened, seen=shows)
         if not seen:
             if is_mistaken:
-                return _unrolled(sheet, state)
+                words = Says("the board has changed and the tray has no die")
+                return _ask_roll(sheet, _mover(sheet, state), [], words)
             raise NotYet(Says("the tray has no die: roll it there, then press"), sheet.cites.roll)
         rolls = seen
     outcomes = [outcome for roll, chance in rolls for outcome in _outcomes(sheet, state, roll, chance)]
@@ -168,7 +169,7 @@ def _weighed(
 
 
 def _rolled_early(sheet: RaceSheet, state: RaceState, reading: BoardReading) -> Says | None:
-    """That the die in the tray shows another value than the roll that waits for its move; None if it does not."""
+    """The sentence if the die in the tray shows another value than the roll that waits for its move; else None."""
     shown = {die.value for die in reading.dice if die.in_tray and die.confidence >= SURE}
     if state.die is None or not shown or state.die in shown or None in shown:
         return None
@@ -286,22 +287,19 @@ def _as_it_lies(sheet: RaceSheet, state: RaceState, chances: BoardChances) -> Po
 def _roll(
     sheet: RaceSheet, state: RaceState, reading: BoardReading, before: Any
 ) -> list[tuple[DieRolled | None, float]] | Doubt[Any]:
-    """The die's possible values with their chances; a question where it is unclear; empty without a die."""
+    """The die's possible values with their chances; a question if it is unclear; empty without a die."""
     seat = next(iter(to_move(sheet, state)))
     tray = [die for die in reading.dice if die.in_tray]
     if len(tray) > 1:
         tray = [die for die in tray if not _lies_still(die, before)]
     if len(tray) > 1:
-        says = Says("the tray has several dice: what did {seat} roll?", {"seat": seat})
-        return _ask_roll(sheet, seat, says, tray, seen=Says("the tray has several dice"))
+        return _ask_roll(sheet, seat, tray, Says("the tray has several dice"))
     if not tray:
         return []
     die = tray[0]
     at_mm = (round(die.x_mm, 1), round(die.y_mm, 1))
     if die.value is None:
-        why = {"why": die.reason or "?"}
-        says = Says("the die cannot be read: {why}. What did {seat} roll?", {"seat": seat, **why})
-        return _ask_roll(sheet, seat, says, tray, seen=Says("the die cannot be read: {why}", why))
+        return _ask_roll(sheet, seat, tray, Says("the die cannot be read: {why}", {"why": die.reason or "?"}))
     if _lies_still(die, before):
         rolled = DieRolled(seat, die.value, at_mm)
         yes = Choice("yes", Says("{seat} rolled a {value}", {"seat": seat, "value": die.value}), rolled)
@@ -310,28 +308,20 @@ def _roll(
         says = Says("the die has not moved: did {seat} roll a {value} again?", values)
         return Doubt("roll", says, (no, yes), sheet.cites.roll, places_mm=(("die", *at_mm),))
     if die.confidence < SURE:
-        says = Says("what did {seat} roll?", {"seat": seat})
-        return _ask_roll(sheet, seat, says, tray, seen=Says("the die is not seen clearly"))
+        return _ask_roll(sheet, seat, tray, Says("the die is not seen clearly"))
     return [(DieRolled(seat, die.value, at_mm), 1.0)]
 
 
-def _ask_roll(sheet: RaceSheet, seat: str, says: Says, dice: list[BoardDie], *, seen: Says) -> Doubt[Any]:
+def _ask_roll(sheet: RaceSheet, seat: str, dice: list[BoardDie], seen: Says) -> Doubt[Any]:
     """The question about the roll, the eyes' most probable value first; or the die is rolled again."""
     told = {die.value: die.confidence for die in dice if die.value is not None}
     values = sorted(engine.DIE, key=lambda value: -told.get(value, 0.0))
     places = tuple((f"die {i + 1}", die.x_mm, die.y_mm) for i, die in enumerate(dice))
     choices = [Choice(str(n), Says("a {value}", {"value": n}), DieRolled(seat, n), likely=told.get(n)) for n in values]
     again: Choice[Any] = Choice("again", Says("{seat} rolls again", {"seat": seat}))
-    is_told = bool(told)
-    ordered = (*choices, again) if is_told else (again, *choices)
+    ordered = (*choices, again) if told else (again, *choices)
+    says = Says("{why}. What did {seat} roll?", {"why": seen, "seat": seat})
     return Doubt("roll", says, ordered, sheet.cites.roll, places_mm=places, seen=seen)
-
-
-def _unrolled(sheet: RaceSheet, state: RaceState) -> Doubt[Any]:
-    """The question about the roll where the board has changed and the tray holds no die."""
-    seat = _mover(sheet, state)
-    says = Says("the board has changed and the tray has no die: what did {seat} roll?", {"seat": seat})
-    return _ask_roll(sheet, seat, says, [], seen=Says("the board has changed and the tray has no die"))
 
 
 def _lies_still(die: BoardDie, before: Any) -> bool:

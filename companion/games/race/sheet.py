@@ -40,7 +40,7 @@ class Role:
     """Names and appearance of the circles under `key` in a colour's table of the board file.
 
     `says` may name {color}, {circle} and {number}; None: they keep their own names. `is_signed`: they bear the colour's
-    shape. `is_lane`: a marker goes from one to the next, from the circle under the key `lane_from` where it is given.
+    shape. `is_lane`: a marker goes from one to the next, from the circle under the key `lane_from`, if given.
     """
 
     key: str

@@ -10,7 +10,7 @@ import msgspec
 class DieRolled(
     msgspec.Struct, frozen=True, tag_field="type", tag="die_rolled", forbid_unknown_fields=True, omit_defaults=True
 ):
-    """A seat's die came to rest with `value` (1 to 6) on top; at `at_mm` on the table, where a camera saw it."""
+    """A seat's die came to rest with `value` (1 to 6) on top; at `at_mm` on the table, if a camera saw it."""
 
     seat: str
     value: int
@@ -37,7 +37,7 @@ class RollDeclined(msgspec.Struct, frozen=True, tag_field="type", tag="roll_decl
 
 
 class Moved(msgspec.Struct, frozen=True, tag_field="type", forbid_unknown_fields=True):
-    """A marker went from spot to spot. `origin` is the game's word for the beginning where it was brought out.
+    """A marker went from spot to spot. `origin` is the game's word for the beginning if it was brought out.
 
     `sent_back` names the colours whose markers went back to the beginning: those passed first, then the one landed on.
     """

@@ -19,8 +19,6 @@ from companion.games.race import core as engine
 from companion.games.race.sheet import RaceSheet, check_keys, tables_of
 from companion.games.race.state import Action, DieRolled, Moved, PositionSet, RaceState, RollCorrected, RollDeclined
 
-SetRight = RollCorrected | PositionSet
-"""Corrections by people against the record: a misread roll, or a table to play on with as it is."""
 DECLINE = "decline"
 _SPOTS = re.compile(r"(?P<spot>[^*]+)(\*(?P<count>[1-9]\d?))?")
 _ROLL = re.compile(r"((?P<seat>[a-z]) )?(?P<was>was )?d(?P<value>[0-9]{1,3})")
@@ -100,7 +98,7 @@ def state_of_position(
 
 
 def core_of(sheet: RaceSheet, state: RaceState) -> engine.Core[Any]:
-    """The engine's form of a state. Raises: NotationError where the state cannot be."""
+    """The engine's form of a state. Raises: NotationError if the state is impossible."""
     faults = broken(sheet, state)
     if faults:
         raise NotationError(str(faults[0].says), faults[0].where)
@@ -116,8 +114,8 @@ def core_of(sheet: RaceSheet, state: RaceState) -> engine.Core[Any]:
     return core
 
 
-def state_after(sheet: RaceSheet, state: RaceState, core: engine.Core[Any], die: int | None = None) -> RaceState:
-    """A state with the markers and the turn of a core."""
+def state_after(sheet: RaceSheet, state: RaceState, core: engine.Core[Any], *, again: bool = False) -> RaceState:
+    """A state with the markers and the turn of a core; `again`: the seat rolls again."""
     tables = core.t
     pieces = {
         tables.colors[c]: (
@@ -127,9 +125,8 @@ def state_after(sheet: RaceSheet, state: RaceState, core: engine.Core[Any], die:
         )
         for c in tables.in_play
     }
-    return replace(
-        state, pieces=pieces, turn=state.seats[core.turn], die=die, held=core.held, count=core.count, again=False
-    )
+    turn, again = state.seats[core.turn], again and sheet.may_decline
+    return replace(state, pieces=pieces, turn=turn, die=None, held=core.held, count=core.count, again=again)
 
 
 def blank(sheet: RaceSheet, seats: int | None, given: Mapping[str, str], board: str | None) -> RaceState:
@@ -278,7 +275,7 @@ def unreached(sheet: RaceSheet, state: RaceState, core: engine.Core[Any]) -> tup
 
 
 def move_text(sheet: RaceSheet, core: engine.Core[Any], action: Moved) -> str:
-    """The move as the command line writes it: the colour before it only where the seat moves two."""
+    """The move as the command line writes it: with the colour before it only if the seat moves two."""
     with_color = len(core.t.colors_of_seat[core.turn]) > 1
     return _written(sheet, action, with_color=with_color)
 

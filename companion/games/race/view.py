@@ -140,7 +140,7 @@ def view(sheet: RaceSheet, state: RaceState, seat: str | None = None, past: Sequ
     origin and target. `rolls` lists the entries for each value of the die that is due. `score` counts the markers
     arrived. `signs` are the circles that a colour owns, or that have a name: their role and colour. `places` are their
     names in words, `ways` the steps.
-    Raises: NotationError where the state is impossible.
+    Raises: NotationError if the state is impossible.
     """
     board = tables_of(sheet, state).board
     pieces: list[dict[str, Any]] = []

@@ -7,7 +7,7 @@ from typing import Any
 import msgspec
 
 from companion.game.errors import NotationError
-from companion.game.says import Says, each_as, listed
+from companion.game.says import Says
 from companion.game.values import Applied, Asks, ChoiceView, Illegal, Move, Outcome, Ruling, Score
 from companion.games.score_pad import dice
 from companion.games.score_pad.sheet import MOST_POINTS, SEATS, Line, PadSheet, checked_options, rule, sheet_of
@@ -121,7 +121,7 @@ def checked(given: Any) -> Any:
     return state
 
 
-# what is written
+# Points that players have written
 
 
 def written(state: PadState, side: int) -> tuple[int, ...]:
@@ -199,18 +199,7 @@ def outcome(state: PadState) -> Outcome | None:
         return None
     most = min(totals) if sheet.is_lowest else max(totals)
     won = [side for side in sides if totals[side] == most]
-    winners = tuple(seat for side in won for seat in state.sides[side])
-    share = {seat: 1 / len(won) if seat in winners else 0.0 for seat in SEATS[: state.seats]}
-    who = {"seats": listed(each_as("seat", winners)), "total": most}
-    if sheet.way == "winner":
-        says = Says("{seats} wins", who)
-    elif len(won) > 1:
-        says = Says("{seats} share the win, total: {total}", who)
-    elif len(winners) > 1:
-        says = Says("{seats} win, total: {total}", who)
-    else:
-        says = Says("{seats} wins, total: {total}", who)
-    return Outcome(winners, says, rule(cited), share)
+    return Outcome.of([state.sides[side] for side in won], SEATS[: state.seats], rule(cited))
 
 
 def score(state: PadState) -> dict[str, Score]:

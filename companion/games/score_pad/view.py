@@ -52,7 +52,7 @@ def hints(state: PadState, seat: str, **limits: Any) -> tuple[Hint[Action], ...]
         return ()
     keep, place, ahead = dice.best([line.rule for _, line in lines], state.thrown, dice.ROLLS - state.rolls)
     at, line = lines[place]
-    why = (Says("{value} against an average line", {"value": f"{ahead:+.1f}"}),)
+    why = (Says("{value} compared with an average line", {"value": f"{ahead:+.1f}"}),)
     if keep is not None:
         kept = Says("keep {names} and roll the others", {"names": " ".join(map(str, keep))})
         return (Hint(seat, None, None, kept if keep else Says("roll all dice again"), why, rule("Dice")),)

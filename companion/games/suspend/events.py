@@ -25,14 +25,14 @@ class Fact(msgspec.Struct, frozen=True, tag_field="kind", forbid_unknown_fields=
 
 
 class Rolled(Fact, frozen=True, tag="rolled", omit_defaults=True):
-    """The color die shows a color; at `at_mm` on the table, where a camera saw it."""
+    """The color die shows a color; at `at_mm` on the table, if a camera saw it."""
 
     color: str
     at_mm: tuple[float, float] | None = None
 
 
 class Hung(Fact, frozen=True, tag="hung"):
-    """A piece hangs and the hand is away. `source`: whose pile it is from (None: the own; ``draw``: the draw pile)."""
+    """A piece hangs and the hand is away. `source`: its pile (None: the player's own; ``draw``: the draw pile)."""
 
     color: str
     source: str | None = None
@@ -56,7 +56,7 @@ class OtherHand(Fact, frozen=True, tag="other_hand"):
 
 
 class Fell(Fact, frozen=True, tag="fell"):
-    """Pieces fell, by color; `seat` is who caused it."""
+    """Pieces fell, by color; `seat` caused it."""
 
     pieces: tuple[str, ...]
 

@@ -74,7 +74,7 @@ def _removing(state: SuspendState, seat: str) -> list[Hint[Event]]:
     found: list[Hint[Event]] = []
     for color in sorted(state.hung.colors, key=lambda color: (-state.hung.count(color), -COLORS.index(color))):
         action = Removed(seat, color)
-        says = Says("remove {color}, of {count} that hang", {"color": color, "count": state.hung.count(color)})
+        says = Says("remove {color}; {count} of them hang", {"color": color, "count": state.hung.count(color)})
         found.append(Hint(seat, action, event_text(action), says, (), rule("Tie")))
     return found
 

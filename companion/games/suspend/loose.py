@@ -18,7 +18,7 @@ SAME_MM = 8.0
 FELL_THERE = 0.02
 """Share of fallen rods that come to rest within `SAME_MM` of where they hung."""
 FALLEN_ODDS, FALLEN_POWER = 8.0, 2.0
-"""Factor and power that turn the reader's odds of a fallen rod, where none hung, into evidence. Fitted on 120 looks of
+"""Factor and power that turn the reader's odds of a fallen rod into evidence, where no rod hung. Fitted on 120 looks of
 10 matches: all 128 rods with a confidence above 0.5 had fallen, and 2 of 7 below."""
 HANGS_YET_LIES = 0.006
 """Highest chance that a rod seen to hang has fallen: none of 152 fallen rods was seen to hang."""
@@ -129,7 +129,7 @@ def _still_hanging(state: SuspendState, found: Sequence[Spotted]) -> tuple[list[
 
 
 def _with_unpicked(state: SuspendState, owner: str, found: Sequence[Spotted]) -> list[Spotted]:
-    """The rods; those in no pile that are missing in the pile of the seat charged with them count to that pile."""
+    """The rods. Rods outside of all piles count to the pile of the seat charged with them if that pile lacks them."""
     after = list(found)
     for color in state.pile(owner).colors:
         if is_hanging(state) and color in colors_open(state):
@@ -143,8 +143,7 @@ def _with_unpicked(state: SuspendState, owner: str, found: Sequence[Spotted]) ->
 
 
 def still_hanging(rods: Sequence[Spotted], fallen: Sequence[str], hung: Pile) -> tuple[Hanging, ...]:
-    """Places of the hung rods once these have fallen. A rod that seems loose is more probably a hung one than
-    nothing."""
+    """Places of the hung rods after these have fallen. If too few show, rods that seem loose count as hung."""
     by_stand = sorted((rod for rod in rods if rod.place == STAND), key=lambda rod: -rod.likely)
     lying = first_of_each(by_stand, Counter(fallen))
     rest = sorted((rod for rod in by_stand if rod not in lying), key=lambda rod: not rod.hangs)
@@ -153,7 +152,7 @@ def still_hanging(rods: Sequence[Spotted], fallen: Sequence[str], hung: Pile) ->
 
 
 def misread(state: SuspendState, rods: Sequence[Spotted]) -> dict[str, tuple[tuple[str, str], ...]]:
-    """Color and pile of the rods that lie in piles and do not show (`hidden`), and that show and do not lie there
+    """Color and pile of rods: those in piles that do not show (`hidden`), and those that show but are not there
     (`doubled`)."""
     hidden: list[tuple[str, str]] = []
     doubled: list[tuple[str, str]] = []

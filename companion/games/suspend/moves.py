@@ -8,7 +8,7 @@ import msgspec
 
 from companion.game.errors import NotationError
 from companion.game.game import Layout
-from companion.game.says import Says, each_as, listed
+from companion.game.says import Says
 from companion.game.values import Asks, ChoiceView, Correctable, Move, Outcome, PutBack, Score, tried
 from companion.games.suspend.events import (
     Dropped,
@@ -75,7 +75,7 @@ def _fell(state: SuspendState, who: str) -> Move[Event]:
 
 
 def _fell_by(state: SuspendState, who: str, values: Mapping[str, str]) -> Event:
-    """The fall of given numbers of pieces of each color. Raises: NotationError where nothing fell."""
+    """The fall of given numbers of pieces of each color. Raises: NotationError if nothing fell."""
     fallen = tuple(color for color in state.hung.colors for _ in range(int(values[color])))
     if not fallen:
         raise NotationError("no piece fell by these numbers, expected at least one", "fell")
@@ -128,20 +128,10 @@ def score(state: SuspendState) -> dict[str, Score]:
 def outcome(state: SuspendState) -> Outcome | None:
     if state.phase is not Phase.OVER:
         return None
-    shares = {seat: 1 / len(state.winners) if seat in state.winners else 0.0 for seat in state.seats}
     if not state.winners:
-        return Outcome((), stands(state), rule("Solo Game"), shares)
-    words, cited = "{winners} is the first to run out of pieces, and wins", rule(HEADINGS[state.house.mode])
-    if len(state.winners) > 1:
-        words, cited = "{winners} share the win", rule("gap 23")
-    elif state.removed and len(state.players) == 1:
-        words, cited = "{winners} wins the duel: nobody else is left in it", rule("Tie")
-    elif state.removed:
-        words, cited = "{winners} took most off and wins the duel", rule("Tie")
-    elif state.house.mode is Mode.EXPERT:
-        words = "{winners} is the last one in, and the champion"
-    said = Says(words, {"winners": listed(each_as("seat", state.winners))})
-    return Outcome(state.winners, said, cited, shares)
+        return Outcome((), stands(state), rule("Solo Game"), dict.fromkeys(state.seats, 0.0))
+    cited = "Tie" if state.removed else HEADINGS[state.house.mode]
+    return Outcome.of([(seat,) for seat in state.winners], state.seats, rule("gap 23" if state.winners[1:] else cited))
 
 
 def layout(state: SuspendState) -> Layout:

@@ -121,11 +121,11 @@ class RodPlayer:
         return str(next(rod["id"] for rod in self._rods() if (rod["color"], rod["zone"]) == (color, zone)))
 
     def two_taken(self, state: Any, actions: Sequence[Any]) -> bool:
-        """Two rods are taken from a pile at once; then they go back."""
+        """A player takes two rods from the piles at once, then puts them back."""
         return self._misplaced(state, actions, 2, self._at.table.remove)
 
     def left_astray(self, state: Any, actions: Sequence[Any]) -> bool:
-        """A rod is left outside of all piles; then it goes back."""
+        """A player leaves a rod outside of all piles, then puts it back."""
         return self._misplaced(state, actions, 1, lambda id: self._at.table.move(id, *ASTRAY_MM))
 
     def _misplaced(self, state: Any, actions: Sequence[Any], count: int, misplace: Callable[[str], None]) -> bool:

@@ -1,4 +1,4 @@
-"""Every reason why a position of Suspend cannot be."""
+"""Every reason why a position of Suspend is impossible."""
 
 from collections.abc import Iterator
 
@@ -9,7 +9,7 @@ from companion.games.suspend.state import ALL_PIECES, Fallen, Phase, Pile, Suspe
 
 
 def faults(state: SuspendState) -> tuple[Fault, ...]:
-    """Every reason why this position cannot be; empty when it can.
+    """Every reason why this position is impossible; empty if it is possible.
 
     A list that is shorter or longer than the seats is a reason of its own; the others go by the seats that it has.
     """
@@ -72,17 +72,17 @@ def _turn_faults(state: SuspendState) -> Iterator[Fault]:
     if phase is Phase.REST and state.source not in (*state.seats, DRAW):
         yield Fault(Says("the piece that hangs came from nowhere"), rule("gap 8"), "source")
     if phase is Phase.REST and state.mover != state.turn:
-        yield Fault(Says("who hung the last piece does not have the turn"), rule("gap 12"), "mover")
+        yield Fault(Says("the player who hung the last piece does not have the turn"), rule("gap 12"), "mover")
     if state.fallen is not None and (phase is not Phase.REST or is_solo):
         yield Fault(Says("a piece has fallen that was not just hung"), rule("gap 11"), "fallen")
-    # built freely, what falls is put back, and nobody says which it was
+    # in a solo sculpture a fallen piece is put back, and nobody says which one it was
     if phase is Phase.REST and not is_solo and color in COLORS and not state.hung.count(color):
         if state.fallen is Fallen.UNTOLD:
             yield Fault(
-                Says("no {color} hangs: the one just hung has fallen", {"color": color}), rule("gap 11"), "fallen"
+                Says("no {color} piece hangs: the one just hung has fallen", {"color": color}), rule("gap 11"), "fallen"
             )
         elif state.fallen is None:
-            says = Says("no {color} hangs, and the one just hung has not fallen", {"color": color})
+            says = Says("no {color} piece hangs, and the one just hung has not fallen", {"color": color})
             yield Fault(says, rule("gap 11"), "color")
     if (phase is Phase.REMOVE) and (not state.removed or len(state.players) < 2 or not state.hung.total):
         yield Fault(Says("a duel needs two players and a piece to remove"), rule("Tie"), "phase")
@@ -116,7 +116,7 @@ def _end_faults(state: SuspendState) -> Iterator[Fault]:
     if is_over and not state.winners and state.house.mode is not Mode.SOLO:
         yield Fault(Says("the match is over without a winner"), rule("gap 10"), "winners")
     for seat, pile in zip(state.seats, state.piles, strict=False):
-        # after a hanging an empty pile is judged; before it nobody's pile is empty
+        # a pile that is empty after a hanging ends the round, so no pile is empty before one
         is_empty = seat in state.players and pile == Pile() and state.hung != ALL_PIECES
         if is_empty and state.phase in (Phase.ROLL, Phase.HANG):
             yield Fault(Says("{seat} has run out, and the round goes on", {"seat": seat}), rule("gap 9"), seat)

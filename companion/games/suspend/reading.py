@@ -296,7 +296,7 @@ def has_moved(before: Event, after: Event) -> bool:
 
 
 def _fell_or_rolled(state: SuspendState, rods: Sequence[Spotted], ways: Sequence[Way], rolled: Found) -> Found:
-    """Whether something fell between turns, which is charged to who moved last (gap 12), asked with the roll."""
+    """Whether something fell between turns, which is charged to the last to move (gap 12), asked with the roll."""
     fell = [way for way in ways if way.fallen and way.likely > RISK][:MOST_OFFERED]
     if not fell:
         return rolled

@@ -44,7 +44,7 @@ def left_of(state: SuspendState, seat: str, among: tuple[str, ...]) -> str:
 
 
 def next_turn(state: SuspendState) -> SuspendState:
-    """The next player clockwise rolls, or hangs where no die is rolled."""
+    """The next player clockwise rolls, or hangs if no die is rolled."""
     if state.phase is Phase.REMOVE:
         return replace(state, turn=right_of(state, state.turn, state.players))
     return replace(
@@ -139,7 +139,7 @@ def right_of(state: SuspendState, seat: str, among: tuple[str, ...]) -> str:
 
 
 def begin_duel(state: SuspendState, tied: tuple[str, ...], told: Ruling) -> Applied[SuspendState]:
-    """The tied players remove pieces: who placed last first, or the next one backward from him who is tied."""
+    """The tied players remove pieces. The one who hung the last piece begins, else the next tied player backward."""
     if not state.hung.total or state.mover is None:
         says = Says(
             "nothing hangs that could be removed: {seats} share the win", {"seats": listed(each_as("seat", tied))}

@@ -117,7 +117,7 @@ def apply(state: SuspendState, event: Event) -> Applied[SuspendState]:
         case OtherHand(seat):
             return _other_hand(state, seat)
         case Told(seat, is_just_hung):
-            words = "the {color} that fell is the one just hung" if is_just_hung else "another {color} fell"
+            words = "the {color} piece that fell is the one just hung" if is_just_hung else "another {color} fell"
             ruling = Ruling(seat, Says(words, {"color": state.color}), rule("gap 11"))
             return Applied(replace(state, fallen=Fallen.JUST_HUNG if is_just_hung else None), (ruling,))
         case Fell():
@@ -258,7 +258,7 @@ def _in_hand(state: SuspendState) -> SuspendState:
     if state.phase is not Phase.REST or state.color is None or state.source is None:
         return state
     if state.fallen is Fallen.JUST_HUNG:
-        raise Illegal(Says("the {color} just hung has fallen", {"color": state.color}), rule("gap 11"))
+        raise Illegal(Says("the {color} piece just hung has fallen", {"color": state.color}), rule("gap 11"))
     if state.fallen is Fallen.UNTOLD:
         says = Says("first say which {color} fell: the one just hung, or another", {"color": state.color})
         raise Illegal(says, rule("gap 11"))
@@ -269,7 +269,7 @@ def _in_hand(state: SuspendState) -> SuspendState:
 
 
 def _other_hand(state: SuspendState, seat: str) -> Applied[SuspendState]:
-    """The piece goes back and the turn is lost; one that has fallen is in the own pile already (gap 15)."""
+    """The piece goes back and the turn is lost. A fallen piece is in the player's pile already (gap 15)."""
     words = "{seat} touched with the other hand: the piece is taken back, the turn is lost"
     taken_back = state
     if state.fallen is Fallen.JUST_HUNG:
@@ -327,7 +327,7 @@ def question(state: SuspendState) -> Doubt[Event] | None:
         return None
     values = {"color": state.color}
     choices: tuple[Choice[Event], ...] = (
-        Choice("just_hung", Says("the {color} just hung", values), Told(state.turn, True)),
+        Choice("just_hung", Says("the {color} piece just hung", values), Told(state.turn, True)),
         Choice("another", Says("another {color}", values), Told(state.turn, False)),
     )
     return Doubt("fallen", Says("Which {color} fell?", values), choices, rule("gap 11"))

@@ -136,7 +136,7 @@ class SuspendState:
     hanging: tuple[tuple[str, float, float], ...] = field(default=(), compare=False)
     """Hanging rods near the stand, color and place: answers about them stay valid."""
     sheet: tuple[tuple[int | None, ...], ...] = field(default=(), compare=False)
-    """Each seat's result in each round played, None where it was out: for the score sheet, not part of the position."""
+    """Each seat's result in each round played, None if it was out: for the score sheet, not part of the position."""
     hidden: tuple[tuple[str, str], ...] = field(default=(), compare=False)
     """Color and pile of each piece that the last reading did not show, covered by others."""
     doubled: tuple[tuple[str, str], ...] = field(default=(), compare=False)

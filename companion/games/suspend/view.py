@@ -43,7 +43,7 @@ def view(state: SuspendState, seat: str | None = None, past: Sequence[Event] = (
 
 
 def _told(move: Move[Event]) -> dict[str, Any]:
-    """A move that a tap on the drawing makes: its kind, and the color and source where it has them."""
+    """A move that a tap on the drawing makes: its kind, and the color and source if it has them."""
     event = move.action
     assert event is not None
     kind = type(event).__struct_config__.tag

@@ -298,7 +298,7 @@ class _Stand:
 
 
 def _log_fit(lies: Counter[str], rods: Sequence[Spotted], hidden: Counter[str], doubled: Counter[str]) -> float:
-    """The logarithm of how likely a place looks like this if these rods lie there. Some were `hidden` or `doubled`."""
+    """The log likelihood of a place's look if these rods are there. Some were `hidden` or `doubled`."""
     worth, over, missing = 0.0, 0, 0
     if min(lies.values(), default=0) < 0:
         return -math.inf

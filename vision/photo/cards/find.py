@@ -12,15 +12,6 @@ from vision.measure.networks import Network, blob
 from vision.photo.cards.limits import LIMITS
 from vision.readers import Picture
 
-STRIDE_PX = 4
-UNIT_PX = 18.0
-"""Index height for which the network answers 0, the logarithm of the ratio."""
-ALIGN_PX = 16
-
-
-BACK_UNIT_PX = 70.0
-"""Height of a face-down card for which the network answers 0."""
-
 
 @dataclass(frozen=True, slots=True)
 class IndexSpot:
@@ -61,16 +52,15 @@ class IndexFinder:
     ) -> tuple[list[IndexSpot], list[IndexSpot]]:
         canvas, places = _canvas([level for level, _ in levels])
         maps = self._net(blob([canvas]))[0]
+        cell_px = canvas.shape[1] // maps.shape[2]
         spots: list[IndexSpot] = []
         backs: list[IndexSpot] = []
         for (level, scale), (x0, y0) in zip(levels, places, strict=True):
-            rows = slice(y0 // STRIDE_PX, (y0 + level.shape[0]) // STRIDE_PX + 1)
-            columns = slice(x0 // STRIDE_PX, (x0 + level.shape[1]) // STRIDE_PX + 1)
-            spots += _decoded(maps[:6, rows, columns], scale, least_score, UNIT_PX)
-            backs += [
-                replace(back, angle=back.angle / 2)
-                for back in _decoded(maps[6:, rows, columns], scale, LIMITS.min_back_score, BACK_UNIT_PX)
-            ]
+            rows = slice(y0 // cell_px, (y0 + level.shape[0]) // cell_px + 1)
+            columns = slice(x0 // cell_px, (x0 + level.shape[1]) // cell_px + 1)
+            spots += _decoded(maps[:6, rows, columns], cell_px, scale, least_score, LIMITS.unit_px)
+            lying = _decoded(maps[6:, rows, columns], cell_px, scale, LIMITS.min_back_score, LIMITS.back_unit_px)
+            backs += [replace(back, angle=back.angle / 2) for back in lying]
         return once_each(spots), once_each(backs)
 
 
@@ -106,9 +96,9 @@ def _canvas(levels: list[Picture]) -> tuple[Picture, list[tuple[int, int]]]:
     """All levels in one picture: the first level, with the others in a strip along its longer side."""
 
     def up(n: int) -> int:
-        return -(-n // ALIGN_PX) * ALIGN_PX
+        return -(-n // LIMITS.multiple_px) * LIMITS.multiple_px
 
-    gap = ALIGN_PX
+    gap = LIMITS.multiple_px
     height, width = levels[0].shape[:2]
     is_wide = width >= height
     places = [(0, 0)]
@@ -127,7 +117,10 @@ def _canvas(levels: list[Picture]) -> tuple[Picture, list[tuple[int, int]]]:
     return canvas, places
 
 
-def _decoded(maps: NDArray[np.float32], scale: float, least_score: float, unit_px: float) -> list[IndexSpot]:
+def _decoded(
+    maps: NDArray[np.float32], cell_px: int, scale: float, least_score: float, unit_px: float
+) -> list[IndexSpot]:
+    """The spots in an answer for a picture scaled by `scale`; `unit_px`: the height that the network calls 0."""
     heat = 1 / (1 + np.exp(-maps[0]))
     peak = (heat >= cv2.dilate(heat, np.ones((3, 3), np.uint8))) & (heat >= least_score)
     spots = []
@@ -135,8 +128,8 @@ def _decoded(maps: NDArray[np.float32], scale: float, least_score: float, unit_p
         sine, cosine, tall, dx, dy = (float(v) for v in maps[1:, y, x])
         spots.append(
             IndexSpot(
-                ((x + dx + 0.5) * STRIDE_PX - 0.5) / scale,
-                ((y + dy + 0.5) * STRIDE_PX - 0.5) / scale,
+                ((x + dx + 0.5) * cell_px - 0.5) / scale,
+                ((y + dy + 0.5) * cell_px - 0.5) / scale,
                 unit_px * float(np.exp(np.clip(tall, -1.5, 1.5))) / scale,
                 float(np.arctan2(sine, cosine)),
                 float(heat[y, x]),
@@ -195,8 +188,8 @@ def _upright(picture: Picture, back: IndexSpot) -> NDArray[np.float32]:
     c, s = np.cos(back.angle) * k, np.sin(back.angle) * k
     to = np.array([[c, -s, 0.0], [s, c, 0.0]])
     to[:, 2] = np.array([back.x, back.y]) - to[:, :2].sum(1) * (2 * LIMITS.back_view_px - 1) / 2
-    if k > 1.5:  # many pixels become one: blur first
-        picture = np.asarray(cv2.blur(picture, (round(k), round(k))), np.uint8)
+    pixels = max(1, round(k))  # many pixels may become one: blur first
+    picture = np.asarray(cv2.blur(picture, (pixels, pixels)), np.uint8)
     size = (2 * LIMITS.back_view_px, 2 * LIMITS.back_view_px)
     how = cv2.INTER_LINEAR | cv2.WARP_INVERSE_MAP
     view = cv2.warpAffine(picture, to, size, flags=how, borderMode=cv2.BORDER_REPLICATE)

@@ -131,7 +131,7 @@ def _corners(first: Index, across: float, down: float) -> NDArray[np.float64]:
 
 def _pair(a: Index, b: Index) -> Group:
     product = a.cards * b.cards
-    mixed = 0.5 * product / max(product.sum(), 1e-12) + 0.25 * (a.cards + b.cards)
+    mixed = (product / max(product.sum(), 1e-12) + (a.cards + b.cards) / 2) / 2
     there, back = _corners(a, *offset(a, b)), _corners(b, *offset(b, a))
     return Group((a, b), mixed, (there + np.roll(back, 2, axis=0)) / 2)
 

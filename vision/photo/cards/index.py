@@ -18,10 +18,6 @@ RANKS = ("A", "2", "3", "4", "5", "6", "7", "8", "9", "10", "J", "Q", "K", "JOKE
 SUITS = ("S", "H", "D", "C")
 JOKER = (len(RANKS) - 1) * len(SUITS)
 """Number of the joker, after all ranks of all suits."""
-WIDTH_PX, HEIGHT_PX = 40, 56
-"""Crops per network call; larger batches are slower per crop."""
-SPAN = 1.45
-"""Height of a crop in index heights."""
 LOOKS = ((0.0, 0.0, 1.0, 0.0), (0.06, 0.02, 0.9, 0.06), (-0.05, -0.04, 1.12, -0.07))
 """Views of a crop: slightly shifted (x, y in index heights), scaled and turned (rad). Their answers are averaged."""
 
@@ -65,7 +61,7 @@ class IndexReader:
         """Like `read`, on a picture's `halvings`, for callers that read the picture several times."""
         if not spots:
             return []
-        first = self._ask([crop(pyramid, spot) for spot in spots])
+        first = self._ask(pyramid, spots)
         spots, first = self._again(pyramid, spots, first)
         likely = [
             _moved(spot, row)
@@ -74,8 +70,8 @@ class IndexReader:
         ]
         if not likely:
             return []
-        crops = [crop(pyramid, _jittered(spot, look)) for spot in likely for look in LOOKS]
-        rows = self._ask(crops).reshape(len(likely), len(LOOKS), -1)
+        looks = [_jittered(spot, look) for spot in likely for look in LOOKS]
+        rows = self._ask(pyramid, looks).reshape(len(likely), len(LOOKS), -1)
         ranks, suits = _softmax(rows[..., :14]).mean(axis=1), _softmax(rows[..., 14:18]).mean(axis=1)
         is_index = _sigmoid(rows[..., 18]).mean(axis=1)
         return [Index(spot, ranks[k], suits[k], float(is_index[k])) for k, spot in enumerate(likely)]
@@ -92,15 +88,17 @@ class IndexReader:
         if not doubtful:
             return spots, first
         tried = [[_jittered(spots[k], (0.0, 0.0, grow, 0.0)) for grow in LIMITS.retry_sizes] for k in doubtful]
-        rows = self._ask([crop(pyramid, spot) for sizes in tried for spot in sizes])
-        rows = rows.reshape(len(doubtful), len(LIMITS.retry_sizes), -1)
+        rows = self._ask(pyramid, [spot for sizes in tried for spot in sizes]).reshape(
+            len(doubtful), len(LIMITS.retry_sizes), -1
+        )
         spots, first = list(spots), first.copy()
         for k, sizes, answers in zip(doubtful, tried, rows, strict=True):
             best = int(answers[:, 18].argmax())
             spots[k], first[k] = sizes[best], answers[best]
         return spots, first
 
-    def _ask(self, crops: list[Picture]) -> NDArray[np.float64]:
+    def _ask(self, pyramid: list[Picture], spots: list[IndexSpot]) -> NDArray[np.float64]:
+        crops = [crop(pyramid, spot, self._net.size_px) for spot in spots]
         said = [self._net(blob(crops[k : k + BATCH])) for k in range(0, len(crops), BATCH)]
         return np.concatenate(said).astype(np.float64)
 
@@ -127,17 +125,17 @@ def halvings(picture: Picture) -> list[Picture]:
     return levels
 
 
-def crop(pyramid: list[Picture], spot: IndexSpot) -> Picture:
-    """The upright crop around a spot, HEIGHT_PX x WIDTH_PX."""
-    k = SPAN * spot.height_px / HEIGHT_PX
+def crop(pyramid: list[Picture], spot: IndexSpot, size_px: tuple[int, int]) -> Picture:
+    """The upright crop around a spot, of this width and height."""
+    k = LIMITS.crop_heights * spot.height_px / size_px[1]
     depth = int(np.clip(np.floor(np.log2(max(k, 1e-6))), 0, len(pyramid) - 1))
     shrink = 2.0**depth
     c, s = np.cos(spot.angle) * k / shrink, np.sin(spot.angle) * k / shrink
     to = np.array([[c, -s, 0.0], [s, c, 0.0]])
     middle = (np.array([spot.x, spot.y]) + 0.5) / shrink - 0.5
-    to[:, 2] = middle - to[:, :2] @ [(WIDTH_PX - 1) / 2, (HEIGHT_PX - 1) / 2]
+    to[:, 2] = middle - to[:, :2] @ ((np.array(size_px) - 1) / 2)
     how = cv2.INTER_LINEAR | cv2.WARP_INVERSE_MAP
-    view = cv2.warpAffine(pyramid[depth], to, (WIDTH_PX, HEIGHT_PX), flags=how, borderMode=cv2.BORDER_REPLICATE)
+    view = cv2.warpAffine(pyramid[depth], to, size_px, flags=how, borderMode=cv2.BORDER_REPLICATE)
     return np.asarray(view, np.uint8)
 
 

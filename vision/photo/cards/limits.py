@@ -11,6 +11,12 @@ from dataclasses import dataclass
 class Limits:
     """One line per threshold: name with unit, value, meaning and source."""
 
+    # Networks, as they were trained
+    multiple_px: int = 16  # sides of the finder's input are multiples of this: it halves four times
+    unit_px: float = 18.0  # height of an index for which the finder answers 0, the logarithm of the ratio
+    back_unit_px: float = 70.0  # the same of a face-down card
+    crop_heights: float = 1.45  # height of a crop in index heights
+
     # Finder
     min_level_px: int = 96  # the picture is halved while its long side stays above this
     max_long_side_px: int = 1280  # larger pictures are shrunk first: the smallest readable index is 9 px

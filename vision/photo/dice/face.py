@@ -11,19 +11,15 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from vision.measure.networks import BATCH, MODELS, Network, Run
+from vision.measure.networks import BATCH, MODELS, Network, Run, as_colours
 from vision.photo.dice.find import Floats, Found, Picture
 from vision.photo.dice.limits import LIMITS
 
-CROP_PX = 64
-REACH = 1.5
-"""Side of a crop relative to the die's side (square root of its box's area)."""
-NO_DIE = 7
-"""Number of the networks' last class; the others are the unreadable face (0) and the six values."""
+CROP_PX, REACH = LIMITS.crop_px, LIMITS.crop_sides
+NO_DIE = -1
+"""The networks' last class; the others are the unreadable face (0) and the six values."""
 COLOURS, INKS = 0, 1
 """The two networks."""
-CHANNELS = (3, 6)
-"""Input channels of each network: red, green, blue; the second also gets three inks."""
 
 
 class FaceView(NamedTuple):
@@ -51,9 +47,8 @@ LOOKS = (
 )
 """The first two views are taken of every possible die, the others of unclear dice."""
 FIRST_LOOKS = 2
-WITHIN = np.hypot(*(np.mgrid[:CROP_PX, :CROP_PX] - (CROP_PX - 1) / 2)).ravel() < 0.27 * CROP_PX
+DIE_AT = np.flatnonzero(np.hypot(*(np.mgrid[:CROP_PX, :CROP_PX] - (CROP_PX - 1) / 2)) < LIMITS.die_within * CROP_PX)
 """The pixels of a crop that certainly show the die."""
-DIE_AT = np.flatnonzero(WITHIN)
 PIP_INKS = 2
 """Number of inks in which pips are searched: the third ink is mostly noise."""
 
@@ -114,11 +109,6 @@ def second_ink(crop: Picture) -> Picture:
     return np.repeat(grey.astype(np.uint8)[..., None], 3, 2)
 
 
-def as_colours(crop: Picture) -> Floats:
-    """(3, CROP_PX, CROP_PX): red, green, blue from -0.5 to 0.5."""
-    return np.ascontiguousarray(crop[..., ::-1].transpose(2, 0, 1), np.float32) / np.float32(255) - np.float32(0.5)
-
-
 def with_inks(crop: Picture) -> Floats:
     """(6, CROP_PX, CROP_PX): the colours and three inks of the die.
 
@@ -159,7 +149,7 @@ def joined(looks: NDArray[np.float32]) -> Floats:
 
 
 def hope_of(found: list[Found], chances: Floats) -> Floats:
-    """Probability of a die for each detection, from the finder and the views so far, (len(found),)."""
+    """Probability of a die for each detection (N,), from the finder and the views so far."""
     return np.asarray(np.sqrt(np.array([one.heat for one in found]) * (1 - chances[:, NO_DIE]).clip(0)), np.float32)
 
 
@@ -236,8 +226,8 @@ class FaceReader:
 # The surroundings settle both.
 
 
-NEAR, FAR = FaceView(0), FaceView(0, size=3.0)
-"""Two crops: the face reader's, 1.5 sides of the detection wide, and one 4.5 sides wide."""
+NEAR, FAR = FaceView(0), FaceView(0, size=LIMITS.far_crops)
+"""Two crops: the face reader's, and one of the surroundings."""
 
 
 def crops_of(picture: Halved, found: Found) -> Floats:

@@ -7,17 +7,13 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from vision.measure.networks import MODELS, Network, Run
+from vision.measure.networks import MODELS, Network, Run, as_colours
 from vision.photo.dice.limits import LIMITS
+from vision.photo.limits import LIMITS as SHARED
 
 Picture = NDArray[np.uint8]
 Floats = NDArray[np.float32]
 
-STEP_PX = 32
-"""The network halves five times: sides are padded to multiples of this."""
-CELL_PX = 4
-LOG_UNIT_PX = 32.0
-"""Unit of size: the network answers logarithms of sizes in this many pixels."""
 SHARES = (1.0, *2.0 ** -np.arange(1, 4, 0.5))
 """Sizes of the views of the whole picture, relative to the first view."""
 
@@ -43,10 +39,11 @@ class Found:
 
 
 class DiceFinder:
-    """Finds dice of any size in views of the whole picture at seven scales. A large picture with very small dice, or
-    with none, gets a finer view.
+    """Finds dice of any size in views of the whole picture at seven scales.
 
-    A die has a high heat in every view at a suitable size; a pip, a key or a letter mostly in one view only.
+    The first view, `SHARED.long_side_px` long, finds dice of 11 to 170 px. A large picture with very small dice, or
+    with none, gets a finer view. A die has a high heat in every view at a suitable size; a pip, a key or a letter
+    mostly in one view only.
     """
 
     def __init__(self, net: Run | None = None) -> None:
@@ -55,7 +52,7 @@ class DiceFinder:
     def find(self, picture: Picture) -> list[Found]:
         """All possible dice of a BGR picture, of any size, without duplicates. Detections within or around other
         detections are kept."""
-        whole = min(LIMITS.long_side_px / max(picture.shape[:2]), 2.0)
+        whole = min(SHARED.long_side_px / max(picture.shape[:2]), 2.0)
         shrunk = _scaled(picture, whole) if whole < 1 else picture
         looks = [(whole * share, self.look(picture, whole * share, shrunk)) for share in SHARES]
         first = looks[0][1]
@@ -67,7 +64,7 @@ class DiceFinder:
     def find_closely(self, picture: Picture, found: list[Found]) -> list[Found]:
         """Closer views of a picture in which none of `found` is a die: a finer view of a large picture, and the
         surroundings of the warmest detections. The finder may mistake a ring of dice for a die."""
-        whole = min(LIMITS.long_side_px / max(picture.shape[:2]), 2.0)
+        whole = min(SHARED.long_side_px / max(picture.shape[:2]), 2.0)
         finer = min(LIMITS.closer_scale * whole, 1.0)
         finds = distinct(self.look(picture, finer)) if whole < LIMITS.fine_scale else []
         finds = [replace(one, heats=(one.heat,)) for one in finds]
@@ -85,11 +82,11 @@ class DiceFinder:
         h, w = picture.shape[:2]
         small = _scaled(picture if shrunk is None else shrunk, scale, (w, h))
         small_h, small_w = small.shape[:2]
-        more = (0, -small_h % STEP_PX, 0, -small_w % STEP_PX)
+        more = (0, -small_h % LIMITS.multiple_px, 0, -small_w % LIMITS.multiple_px)
         padded = cv2.copyMakeBorder(small, *more, cv2.BORDER_REPLICATE)
-        eaten = cv2.dnn.blobFromImage(padded, 1 / 255, mean=(127.5,) * 3, swapRB=True)
-        out = self._net(np.asarray(eaten, np.float32))[0]
-        return peaks(out, w / small_w, h / small_h)
+        out = self._net(as_colours(np.asarray(padded, np.uint8))[None])[0]
+        cell_px = padded.shape[1] // out.shape[2]
+        return peaks(out, cell_px, w / small_w, h / small_h)
 
 
 def _scaled(picture: Picture, scale: float, of: tuple[int, int] | None = None) -> Picture:
@@ -101,19 +98,20 @@ def _scaled(picture: Picture, scale: float, of: tuple[int, int] | None = None) -
     return np.asarray(cv2.resize(picture, size, interpolation=way), np.uint8)
 
 
-def peaks(out: Floats, px_x: float, px_y: float) -> list[Found]:
-    """The detections in the network's answer (12, rows, columns). px_x, px_y: picture pixels per pixel of the view."""
+def peaks(out: Floats, cell_px: int, px_x: float, px_y: float) -> list[Found]:
+    """The detections in the network's answer (12, rows, columns), each cell `cell_px` pixels of the view. px_x, px_y:
+    picture pixels per pixel of the view."""
     heat = out[0]
     highest = cv2.dilate(heat, np.ones((3, 3), np.uint8))
     lowest = float(np.log(LIMITS.min_heat / (1 - LIMITS.min_heat)))
     found = []
     for row, column in zip(*np.nonzero((heat == highest) & (heat > lowest)), strict=True):
         cell = out[:, row, column]
-        width, height = np.exp(np.clip(cell[3:5], -3, 3)) * LOG_UNIT_PX
+        width, height = np.exp(cell[3:5]) * LIMITS.unit_px
         found.append(
             Found(
-                x=float((column + 0.5 + cell[1]) * CELL_PX * px_x),
-                y=float((row + 0.5 + cell[2]) * CELL_PX * px_y),
+                x=float((column + 0.5 + cell[1]) * cell_px * px_x),
+                y=float((row + 0.5 + cell[2]) * cell_px * px_y),
                 width=float(width * px_x),
                 height=float(height * px_y),
                 heat=float(1 / (1 + np.exp(-cell[0]))),

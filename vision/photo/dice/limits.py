@@ -11,8 +11,15 @@ from dataclasses import dataclass
 class Limits:
     """One line per threshold: name with unit, value, meaning and source."""
 
+    # Networks, as they were trained
+    multiple_px: int = 32  # sides of the finder's input are multiples of this: it halves five times
+    unit_px: float = 32.0  # the finder answers logarithms of sizes in this unit
+    crop_px: int = 64  # side of a crop
+    crop_sides: float = 1.5  # side of a crop relative to the die's side (square root of its box's area)
+    far_crops: float = 3.0  # side of the crop of a die's surroundings, in sides of the usual crop
+    die_within: float = 0.27  # reach of the pixels that certainly show the die, from a crop's middle, in its sides
+
     # Finder
-    long_side_px: int = 640  # long side of the picture in the first view, which finds dice of 11 to 170 px
     min_heat: float = 0.22  # minimum heat of a detection
     # minimum side of a die in views coarser than the first; finer views see smaller dice better
     min_coarse_px: float = 18.0
@@ -71,6 +78,7 @@ class Limits:
     leaning_deg: float = 22.0  # minimum angle of a leaning die to the other dice
 
     # Reader
+    max_log_odds: float = 7.0  # maximum log odds of one kind of evidence: 1 in 1,100
     die_alone: float = 0.88  # minimum probability to accept a lone die
     # detections whose sides differ by less than this factor have one size; a smaller one within another is its part, or
     # the other is not a die

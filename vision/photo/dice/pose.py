@@ -15,9 +15,9 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from vision.measure.networks import BATCH, MODELS, Network, Run
+from vision.measure.networks import BATCH, MODELS, Network, Run, as_colours
 from vision.measure.pip_patterns import PATTERNS
-from vision.photo.dice.face import CROP_PX, PIP_INKS, REACH, FaceReader, Halved, as_colours, crop_of, hope_of, with_inks
+from vision.photo.dice.face import CROP_PX, PIP_INKS, REACH, FaceReader, Halved, crop_of, hope_of, with_inks
 from vision.photo.dice.find import Floats, Found, Picture
 from vision.photo.dice.limits import LIMITS
 
@@ -45,7 +45,7 @@ class FaceSamples(NamedTuple):
     squares: Floats
 
 
-_AROUND = np.arange(-2, 3)
+_AROUND = np.array(range(-2, 3))
 _SHIFTS = LIMITS.tried_shift * _AROUND
 
 

@@ -6,6 +6,7 @@ calibrated table.
 
 import json
 from dataclasses import dataclass, replace
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -14,7 +15,7 @@ from companion.game.readings import HIGHEST_IN_DOUBT, SURE, DiceReading, DieSeen
 from vision.drawing import FEW_LETTERS, Drawing, ink_of, told
 from vision.measure.networks import MODELS
 from vision.measure.pictures import is_tag, overlapping
-from vision.photo.dice.face import ContextReader, FaceReader, Halved, hope_of
+from vision.photo.dice.face import NO_DIE, ContextReader, FaceReader, Halved, hope_of
 from vision.photo.dice.find import DiceFinder, Floats, Found, Picture
 from vision.photo.dice.limits import LIMITS
 from vision.photo.dice.pose import PoseReader, borne_out, lies_level, upward
@@ -37,13 +38,22 @@ UNLIKE = "its pips lie otherwise than those of that value"
 """Also the reason if another face fits clearly better, as faces with seven to nine pips do."""
 CLOSELY = "it was found only by a closer look"
 OVER_ANOTHER = "it lies over another find, and one of the two may be none"
-PIPS = 3
-"""Index of the pips' support in `CONFIDENCE`."""
+
+
+class ValueSigns(NamedTuple):
+    """The features for `CONFIDENCE`; `pips`: the support by the pips' places."""
+
+    face: float
+    heat: float
+    heat_again: float
+    pips: float
+    level: float
 
 
 def logit(chance: float) -> float:
-    """Log odds, kept within +-7."""
-    return float(np.clip(np.log((chance + 1e-9) / (1 - chance + 1e-9)), -7, 7))
+    """Log odds, at most `LIMITS.max_log_odds` either way."""
+    odds = np.log((chance + 1e-9) / (1 - chance + 1e-9))
+    return float(np.clip(odds, -LIMITS.max_log_odds, LIMITS.max_log_odds))
 
 
 def chance(evidence: tuple[float, ...], rule: Rule) -> float:
@@ -136,13 +146,13 @@ class DieVerdict:
     is_said: bool
     has_pips: bool
     is_die: float
-    evidence: tuple[float, float, float, float, float]
+    evidence: ValueSigns
     doubt: str | None
 
     @property
     def has_clear_pips(self) -> bool:
         """Whether the pips' places confirm the value."""
-        return self.is_said and self.evidence[PIPS] >= LIMITS.min_support
+        return self.is_said and self.evidence.pips >= LIMITS.min_support
 
     @property
     def confidence(self) -> float:
@@ -157,7 +167,7 @@ class DieVerdict:
             return self.doubt
         if self.is_die < SURE:
             return OTHER
-        return UNLIKE if self.evidence[PIPS] < 0 else "it is not clear enough"
+        return UNLIKE if self.evidence.pips < 0 else "it is not clear enough"
 
 
 def judged(found: list[Found], chances: Floats, alike: Floats, ways: NDArray[np.float64]) -> list[DieVerdict | None]:
@@ -243,8 +253,8 @@ def weighed(found: Found, chances: Floats, alike: Floats, level: float = 0.0) ->
         (OTHER, found.by_context < LIMITS.clear_chance),
         (UNLIKE, is_unlike),
     )
-    evidence = (
-        logit(told * (1 - float(chances[7]))),
+    evidence = ValueSigns(
+        logit(told * (1 - float(chances[NO_DIE]))),
         logit(found.heat),
         logit(warmth_again(found)),
         LIMITS.contrary_weight * pips if pips < 0 else counts * pips,
@@ -276,7 +286,7 @@ def signs_of_a_die(found: Found, chances: Floats) -> tuple[float, float, float, 
     return (
         logit(found.heat),
         sum(warm) / len(warm),
-        logit(float(np.clip(1 - chances[7], 0.02, 0.98))),
+        logit(float(np.clip(1 - chances[NO_DIE], 0.02, 0.98))),
         float(np.log(clearest(chances) + 0.01)),
         logit(found.by_context),
     )
@@ -292,7 +302,7 @@ def _die_of(found: Found, verdict: DieVerdict | None, width_px: int, height_px: 
     if verdict.is_said:
         sure = round(verdict.confidence, 4)
         return DieSeen(value=verdict.value, box=box, confidence=sure, reason=verdict.reason)
-    if verdict.has_pips and verdict.evidence[PIPS] >= LIMITS.min_support:
+    if verdict.has_pips and verdict.evidence.pips >= LIMITS.min_support:
         reason = OTHER
     elif verdict.has_pips:
         reason = "the pips of the top face cannot be read"

@@ -20,7 +20,7 @@ class Limits:
 
     # Shared by all parts
     max_light: float = 1.6  # brighter light is cut off, paper = 1
-    blur_cells: float = 0.7  # of edges; a rim drawn as a line has two edges but none in its middle, and blur fills it
+    blur_cells: float = 0.7  # blur of edges: it fills a rim drawn as a line, which has two edges but none in its middle
     high_share: float = 0.8  # part of an area or of spots that counts as nearly all
     alike: float = 0.2  # relative difference of the light of equal things
     strange: float = 0.3  # minimum of that difference for something else

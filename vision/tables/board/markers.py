@@ -105,9 +105,9 @@ def _look(sign: Sign) -> tuple[float, ...]:
 
 
 def edges_of(signs: Sequence[Sign], look: Floats) -> Floats:
-    """Features of the edges of signs, and the result of the rule `look`: (N markers, N, features).
+    """Features of signs' edges, with the result of the rule `look`: (N markers, N, features).
 
-    The first features of the look are weighed again with the edge, the first of the edge also relative to the marker's.
+    The first features of the look are repeated. The first features of the edge also appear relative to the marker's.
     """
     looks = looks_of(signs)
     by_look = with_products(looks) @ look[:-1] + look[-1]
@@ -132,7 +132,7 @@ def with_products(terms: Floats) -> Floats:
 
 @lru_cache(maxsize=64)
 def weigh_color(signs: tuple[Sign, ...], rule: Rule, between: int = 0) -> ColorMarkers:
-    """The markers of a colour, under the rule of one kind, if this many of its markers are between spots."""
+    """The markers of a colour by the rule of one kind. `between`: number of its markers that are not on a spot."""
     if not signs:
         return ColorMarkers((), (), (), None, 0, 0.0)
     told = edges_of(signs, rule.look) @ rule.edge[:-1] + rule.edge[-1]
@@ -178,7 +178,7 @@ def _of_kind(signs: Signs, rule: Rule, between: Mapping[str, int]) -> dict[str, 
 
 
 def _claimed_by_both(one: ColorMarkers, other: ColorMarkers) -> set[int]:
-    """The spots that are surely free of neither colour."""
+    """The spots that may hold a marker of either colour."""
     claims = [
         {sign.spot for sign, chance in zip(of.signs, of.chances, strict=True) if chance > 1 - SURE}
         for of in (one, other)

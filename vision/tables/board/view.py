@@ -3,7 +3,8 @@
 The view is linear light as a share of the fiducials' paper, one cell a sample.
 
 Convention: `light` is (rows, columns, 3), blue, green, red; its cell (i, j) shows the board frame's point
-(j * CELL_MM - AROUND_MM, i * CELL_MM - AROUND_MM) at `height_mm` over the table, were the board in its place.
+(j * CELL_MM - AROUND_MM, i * CELL_MM - AROUND_MM) at `height_mm` over the table. This assumes that the board is in its
+place.
 """
 
 from dataclasses import dataclass, replace

@@ -1,13 +1,12 @@
 """Checks of a picture: do pieces stand out from this mat, are red and blue different, do foreign things hide any?
 
-On a mat where pieces do not stand out, they would go missing or change sides without anybody noticing.
+If pieces do not stand out from the mat, the reader would miss them or swap their sides, and nobody would notice.
 
-A foreign thing is neither mat nor piece. A shade is none: it is darker than the mat and of its hue. A thing as broad as
-a samurai may hide one without any other sign, so such a table is not read.
+A foreign thing is neither mat nor piece. Shade is not a foreign thing: it is darker than the mat and has its hue. A
+thing as wide as a samurai may hide one without any other sign. Such a table is not read.
 
-The tops of found pieces are checked. A die's top is white apart from the eye in its middle, a samurai's has its colour
-all over. Another colour is a thing on it. Its edges then run elsewhere, and the thing may be mistaken for an eye or
-hide one.
+The tops of found pieces are checked. A die's top is white apart from the eye in its middle. A samurai's top has one
+colour. Another colour is a thing on the piece. It changes the visible edges, and may look like an eye or hide one.
 """
 
 from collections.abc import Iterator, Sequence
@@ -80,7 +79,9 @@ def _lost_in_the_mat(image: PreparedImage, colors: Colors) -> Iterator[tuple[Rea
         )
         values = {"share": f"{low:.1%}", "most": f"{SHARED.lit_paper:.0%}", "todo": EVEN}
         yield ReadingFault.NOT_CALIBRATED, Says(words, values)
-    grain_mm = 2 * image.pose.centre_mm[2] / image.pose.lens.fx_px  # the view from above is made of pairs of pixels
+    grain_mm = (
+        2 * image.pose.centre_mm[2] / image.pose.lens.fx_px
+    )  # a pixel of the view from above mixes two of the picture
     side = 2 * max(1, round(grain_mm / STEP_MM)) + 1
     specks = cv2.morphologyEx(colors.red | colors.blue, cv2.MORPH_TOPHAT, np.ones((side, side), np.uint8))
     share = cv2.countNonZero(specks) / specks.size

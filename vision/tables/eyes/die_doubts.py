@@ -31,7 +31,7 @@ from vision.tables.eyes.pieces import Detection, Shapes, is_above, margin_mm, sh
 
 def keep_cubes(image: PreparedImage, dice: list[Detection], samurai: list[Detection]) -> list[Detection]:
     """The dice with edges like a cube's, at their first or present place. If a samurai touches a die, the die may lean
-    on it, by twenty degrees on a stack, and its place gets a larger error."""
+    on it (on a stack by twenty degrees). Its place then gets a larger error."""
     kept = []
     for die in dice:
         is_one = die.is_cube or is_cube(float(measured_share(show_dice(image, die.solid, [die.place]))[0]), die.fit)
@@ -44,8 +44,10 @@ def keep_cubes(image: PreparedImage, dice: list[Detection], samurai: list[Detect
 
 
 def is_cube(share: float, fit: Fit) -> bool:
-    """Whether a white object has a cube's edges: by the measured `share` of its edges, and the share of these that
-    fit."""
+    """Whether a white object has a cube's edges.
+
+    `share`: the part of its edges that was measured. `fit.coverage`: the part of these that fit.
+    """
     return share * fit.coverage >= LIMITS.usual
 
 

@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 
 from companion.game.readings import Kind
 from vision.measure import cube_fit
-from vision.measure.colors import PAPER, Colors, components_of
+from vision.measure.colors import Colors, components_of, paper_mm
 from vision.measure.limits import LIMITS as SHARED
 from vision.measure.prepared import STEP_MM, Floats, Floats32, PreparedImage
 from vision.tables.eyes.checks import foreign_mask
@@ -43,7 +43,7 @@ Owners = NDArray[np.int32]
 @dataclass(frozen=True, eq=False)
 class DieHideout:
     """A place (x, y) where a die could be hidden, and the indices of the pieces that would hide it. `area_mm2`: the
-    area of all such places around it, None where something pale was not recognized. `on_it`: pieces that would all have
+    area of all such places around it, None if something pale was not recognized. `on_it`: pieces that would all have
     to be on the die. `one_on_it`: at least one of these pieces would have to be on it."""
 
     at_mm: tuple[float, float]
@@ -183,7 +183,7 @@ def _bare(image: PreparedImage, colors: Colors, pieces: Sequence[Detection]) -> 
     pale = np.asarray(cv2.compare(colors.low, (1 - SHARED.max_pale) * colors.high, cv2.CMP_GT), np.uint8)
     strange = foreign_mask(image, colors, list(pieces)) & pale & ~colors.black
     papers = np.zeros_like(strange)
-    half_mm = PAPER * image.kit.mat.marker_mm
+    half_mm = paper_mm(image.kit.mat)
     for centre in image.kit.mat.markers.values():
         paper = image.to_grid(np.array(centre) + half_mm * np.array([[-1], [1]]))
         (left, top), (right, bottom) = np.rint(paper).astype(int).tolist()
@@ -285,7 +285,7 @@ def _is_free(middles_mm: Floats, bodies_mm: Sequence[Floats], radius_mm: float) 
 def _grouped(
     hidden: Cells, places_mm: Floats, stand: NDArray[np.bool_], one: NDArray[np.bool_], owners: Owners, ball: Cells
 ) -> tuple[DieHideout, ...]:
-    """Hideouts: connected places of equal `stand` and `one` (N, pieces), with what hides the most central."""
+    """Hideouts: connected places of equal `stand` and `one` (N, pieces), with the pieces that hide the middle one."""
     found: list[DieHideout] = []
     carried = np.hstack([stand, one])
     for row in np.unique(carried, axis=0):

@@ -28,16 +28,16 @@ class Limits:
     bare_mm: float = 0.5  # colour further than this from a disk is not the disk's
     max_slope: float = 0.5  # with a larger slope a piece would slide
     usual_slope: float = 0.12  # initial slope of a die on a rim a few mm high
-    slope: float = 0.005  # slopes that differ by less are one
+    slope: float = 0.005  # slopes that differ by less count as equal
     level_deg: float = 1.0  # maximum tilt of a level piece
-    same_tilt_deg: float = 5.0  # tilts that differ by less may be one
+    same_tilt_deg: float = 5.0  # tilts that differ by less may be equal
     sigmas: float = TOO_CLOSE_SIGMAS  # a difference below this is open
     doubt_sigmas: float = 2.0  # a difference above this is doubted
     trace: float = 0.05  # a smaller share may be noise
     few: float = 0.12  # share of a circle that may be a rim, and of a rim that others cover
     fifth: float = 0.2  # share of a rim that shows if it fits closely; of an ink that varnish outshines
-    some: float = 0.3  # share of a rim, outline or light: a piece's part is seen
-    half: float = 0.5  # half of a rim, an outline, the light or the play area
+    some: float = 0.3  # share of a rim, outline or light at which a part of a piece counts as seen
+    half: float = 0.5  # more than half of a rim, an outline, the light or the play area
     usual: float = 0.6  # share of a rim or of a die's edges: the piece is in full view
     most: float = 0.8  # share or probability: likely
     nearly_all: float = 0.9
@@ -65,7 +65,7 @@ class Limits:
 
     # Doubts about samurai
     min_oval_mm: float = 0.4  # minimum half difference of an oval rim's widths
-    min_oval_sigmas: float = 4.9  # minimum of it in sigmas; eight of 982 level samurai exceed it
+    min_oval_sigmas: float = 4.9  # minimum of that difference in sigmas; eight of 982 level samurai exceed it
     oval_error_mm: float = 2.0  # error of the place of a samurai with an oval rim
     max_oval_outlier_px: float = 0.8  # measured rims further off hardly count
     oval_prior: tuple[float, ...] = (1e-6, 1e-6, 1e-4, 0.02, 0.02)  # weights of place, height and oval
@@ -84,7 +84,7 @@ class Limits:
     # Doubts about dice
     max_level_misfit: float = 1.0  # maximum residual in sigmas of a die that measures the room's light
     min_raised_px: float = 0.5  # a die with a larger residual is tried higher up
-    fit_ratio: float = 1.3  # of two residuals of a die's edges: a larger ratio decides; 14 dice on dice had 1.04
+    fit_ratio: float = 1.3  # ratio of two residuals of a die's edges: a larger one decides; 14 dice on dice had 1.04
     max_edge_width_px: float = 2.0  # of a sharp edge: 3,057 pieces have 1.89 or less, blurred by 2 px 2 to 2.4
     blur_reach_px: float = 6.0  # length of the profiles across an outline
     blur_sectors: int = 4  # quarters of an outline; the most blurred one counts
@@ -133,7 +133,7 @@ class Limits:
     # for a samurai and a die: error that a fit's scatter does not show (shadows to one side, distortion of the lens)
     floor_mm: tuple[float, float] = (0.02, 0.08)
     fits_px: tuple[float, float] = (0.1, 0.65)  # residual of a good fit of a samurai, and of a die
-    misfit_mm: tuple[float, float] = (0.7, 0.25)  # growth of their errors per pixel of residual beyond it
+    misfit_mm: tuple[float, float] = (0.7, 0.25)  # growth of both errors per pixel of residual beyond `fits_px`
     hidden_error_mm: float = 4.0  # growth of a piece's error per share of its edge that is missing
     fine_px_per_mm: float = 1.2  # minimum resolution for measuring rounded edges; below it the error grows
     blur_error_mm: float = 2.0  # additional error per pixel of blur beyond `max_blur_px`

@@ -3,7 +3,7 @@
 The face's light is a smooth ground (free along its height, of low order across), minus the light that ink absorbs in
 the shape of the eye, under the camera's blur. The fit gives the absorbed share, with an error from the residuals. Ink
 absorbs light in every channel, red ink least in red, blue ink least in blue. So the two inks are compared by the light
-missing in each channel, fitted with the eye at the resolution of colour (half of the picture's).
+missing in each channel. It is fitted with the eye at the resolution of colour (half of the picture's).
 Source: a matched filter with a linear ground, e.g. Kay, Fundamentals of Statistical Signal Processing II, ch. 4.
 """
 

@@ -94,7 +94,7 @@ def margin_of(piece: Detection, territory: Detection, pose: Pose, placed_mm2: Fl
     """The depth of a piece's footprint in a territory, over all its possible poses, and its standard error.
 
     Each pose's depth has the error of its fit; all poses form a mixture, whose standard deviation is the error. If too
-    much of the mixture is on the other side of the rim, the error is enlarged until the margin is too close to call.
+    much of the mixture is on the other side of the rim, the error grows until the margin is too close to call.
     `placed_mm2` (2, 2): the pose's part, `Pose.covariance_between_mm2` of both middles, if already computed.
     """
     if placed_mm2 is None:
@@ -349,7 +349,10 @@ def _mean(margins: list[Margin], is_doubted: bool) -> Margin:
 
 
 def _rests_on(readings: Sequence[EyesReading], names: list[dict[str, str]]) -> tuple[tuple[RestsOn, ...], bool]:
-    """The pieces on each other, and whether all pictures agree; a picture without a pair lowers its confidence."""
+    """The pairs of a piece on another, and whether all pictures agree.
+
+    A picture without a pair lowers the pair's confidence.
+    """
     said: dict[tuple[str, str], float] = {}
     pictures: dict[tuple[str, str], int] = {}
     for reading, name in zip(reversed(readings), reversed(names), strict=True):

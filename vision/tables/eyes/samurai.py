@@ -80,7 +80,7 @@ def _seen_by_shade(
     places: list[bodies.Place],
     fits: list[bodies.Fit],
 ) -> tuple[list[bodies.Fit], list[int]]:
-    """The fits of circles, with steps of brightness where too little of a line shows, and which those are."""
+    """The fits of circles, and which of them used steps of brightness because too little of a line shows."""
     unseen = [k for k, (fit, (circle, _)) in enumerate(zip(fits, colored, strict=True)) if not _shows_rim(circle, fit)]
     if not unseen:
         return fits, []

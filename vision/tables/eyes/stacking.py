@@ -46,7 +46,8 @@ def find_layers(image: PreparedImage, samurai: list[Detection]) -> dict[tuple[in
 
 
 def _lines(image: PreparedImage, a: Detection, b: Detection, radius: float) -> tuple[float, float]:
-    """Visibility of each samurai's rim across the other; of one colour, best where no other colour is on top."""
+    """Visibility of each samurai's rim across the other. For two of one colour, only places of that colour count,
+    if there are any."""
     ways = ((a, b.place.middle_mm[:2]), (b, a.place.middle_mm[:2]))
     for color in [a.color, None] if a.color == b.color else [None]:
         shown = [rims.line_strength(image, disk.solid, disk.place, over, radius, color) for disk, over in ways]

@@ -101,7 +101,7 @@ class Paper:
         )
 
     def turn_at(self, point_mm: Floats) -> float | None:
-        """Angle of the part's sides at a point (2,), to a quarter turn; None where it cannot be measured."""
+        """Angle of the part's sides at a point (2,), to a quarter turn; None if it cannot be measured."""
         column, row = np.rint(point_mm + LIMITS.beyond_mat_mm - 0.5).astype(int)
         inside = 0 <= row < self.parts.shape[0] and 0 <= column < self.parts.shape[1]
         return self.turns[int(self.parts[row, column])] if inside else None
@@ -132,8 +132,8 @@ def paper_of(
 ) -> Paper:
     """The paper of all cards that lie face up, holes of print filled; cards face down are left out.
 
-    `faces`: indices that were seen. A window lights one end of a table thrice as much as the other, so what is white is
-    judged by the paper near by: that of the fiducials, and that about each index.
+    `faces`: indices that were seen. A window may light one end of a table three times as much as the
+    other. So white is judged by known paper near by: that of the fiducials, and that around each index.
     """
     scale = 1 / view.px_per_mm
     lit = np.asarray(LIGHT[view.small], np.float32)
@@ -161,7 +161,7 @@ def paper_of(
 
 
 def _is_face(outline: NDArray[np.int32], white: Mask) -> bool:
-    """Whether what an outline holds is printed paper, and not a back within a white rim."""
+    """Whether an outline holds printed paper, and not a back with a white rim."""
     x, y, wide, high = cv2.boundingRect(outline)
     inside = np.zeros((high, wide), np.uint8)
     cv2.fillPoly(inside, [outline], 1, offset=(-x, -y))

@@ -12,13 +12,13 @@ let isAsking = false;
 let lost = 0;
 
 /** Times of day in the reader's own clock. */
-export function tellTimes(within = document) {
-  for (const time of within.querySelectorAll("time[data-at]"))
+function tellTimes() {
+  for (const time of document.querySelectorAll("time[data-at]"))
     time.textContent = new Date(1000 * Number(time.dataset.at)).toLocaleTimeString([], { hour: "2-digit", minute: "2-digit", hourCycle: "h23" });
 }
 
 /** Shows whether the hub is heard, or only asked every few seconds. */
-export function tellLink(isHeard, isAsked = false) {
+function tellLink(isHeard, isAsked = false) {
   const [words, asked] = ["link", "asked"].map((id) => document.getElementById(id));
   if (!words) return;
   asked.hidden = !isHeard || !isAsked;

@@ -22,7 +22,6 @@ async function send(what, given) {
   }
 }
 
-/** Says on the page what was refused, and why. */
 function tellWrong(words) {
   wrong.textContent = words;
   wrong.hidden = !words;
@@ -95,13 +94,11 @@ function referee(at) {
   ];
 }
 
-/** The check-in for the next round. */
 function checkIn(me) {
   if (me.is_here) return el("p", { class: "card claimed" }, say("You are checked in for the next round."));
   return el("section", { class: "card" }, el("p", {}, el("button", { class: "big primary", onclick: () => send("here", {}) }, say("I am here for round {round}", { round: me.round + 1 }))));
 }
 
-/** Why I have no table now. */
 function noTable(me) {
   const isIdle = me.idle.length > 0;
   return el("section", { class: "card my-table" }, isIdle && el("p", { class: "eyebrow" }, say("Round {round}", { round: me.round })),
