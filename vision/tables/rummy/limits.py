@@ -38,31 +38,13 @@ class Limits:
     heights: tuple[float, float] = (0.68, 1.3)
     # minimum probability of a clear index or value; share of a rectangle, and of the light around an index
     clear: float = 0.9
-    # minimum probability of a card's value; a fainter only index may be a pip. Also the minimum white share of a face-up
-    # card: a back with a rim has a quarter
+    # minimum probability of a card's value; a fainter only index may be a pip. Also the minimum white share of a card
+    # that lies face up: a back with a rim has a quarter
     maybe: float = 0.35
 
-<<<<<<< HEAD
     # Second look, and lines of indices
-    same_spot: float = 0.08  # maximum difference in size (logarithm) and angle of a spot seen already
-    max_index_turn_rad: float = 0.5  # error of an index's angle
-=======
-    # Second look
     same_spot: float = 0.08  # a spot is already known if its size (logarithm) and angle differ by at most this
-
-    # Lines of indices
-    row_neighbour_mm: float = 75.0  # maximum distance of neighbours in a row
-    max_index_turn_rad: float = 0.55  # error of an index's angle
-
-    # Gaps in a row
-    max_room_mm: float = 110.0  # between neighbours of a fan that lost three cards
-    min_gap_card_mm: float = 8.3  # distance of a card from its neighbours, by their indices
-    max_gap_offset_mm: float = 6.0  # of a card from the line of its neighbours
-
-    # Pips mistaken for indices
-    max_pip_chance: float = 0.3  # maximum probability of a card's only index that may be a pip
-    inside_mm: float = 5.0  # a print is at least this far inside its card
->>>>>>> main
+    max_index_turn_rad: float = 0.5  # error of an index's angle
 
     # White paper
     min_white: float = 0.5  # light of card paper against nearby paper
