@@ -9,6 +9,7 @@ import time
 from collections.abc import Callable, Sequence
 from contextlib import ExitStack
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -44,10 +45,11 @@ from vision.frame.watch import Glance, Watch
 from web.site.captive import captive
 from web.site.https import certificate_page, own_certificate
 from web.site.server import Server, serve
-from web.table.app import Site, create_app
+from web.table.app import create_app
 from web.table.book import book_pages
 from web.table.doctor import doctor_page
 from web.table.hand import hand_reader
+from web.table.pages import reached_at
 from web.table.setup import setup_pages
 from web.table.start import start_page
 
@@ -244,14 +246,9 @@ def serve_table(standing: Standing, door: TableDoor, address: TableAddress) -> N
     app = create_app(door, join_url=address.url, more=more, hosts=(own_name(),))
     with ExitStack() as open_while_served:
 
-        def joins_at(url: str) -> None:
-            table: Site = app.extensions["companion"]
-            hosts = dict.fromkeys((*table.hosts, url.split("//")[-1].split("/")[0]))
-            app.extensions["companion"] = replace(table, join_url=url, hosts=tuple(hosts))
-
         def ready(server: Server) -> None:
             here = replace(address, port=server.port)
-            joins_at(here.url)
+            reached_at(app, here.url)
             announce("The table", here.url)
             if standing.setup.is_needed:
                 click.echo(f"The lens file is missing: set the table up at {here.url}setup")
@@ -259,6 +256,6 @@ def serve_table(standing: Standing, door: TableDoor, address: TableAddress) -> N
             beat.start()
             open_while_served.callback(beat.close)
             if host in ANYWHERE:
-                open_while_served.enter_context(Announced(here, joins_at))
+                open_while_served.enter_context(Announced(here, partial(reached_at, app)))
 
         serve(app, host, address.port, secure=secure, on_ready=ready)
