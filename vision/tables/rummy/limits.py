@@ -38,8 +38,8 @@ class Limits:
     heights: tuple[float, float] = (0.68, 1.3)
     # minimum probability of a clear index or value; share of a rectangle, and of the light around an index
     clear: float = 0.9
-    # minimum probability of a card's value; a fainter only index may be a pip. Also the minimum white share of a card
-    # that lies face up: a back with a rim has a quarter
+    # minimum probability of a card's value; a fainter only index may be a pip. Also the minimum white share of a
+    # face-up card: a back with a rim has a quarter
     maybe: float = 0.35
 
     # Second look, and lines of indices
