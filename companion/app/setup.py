@@ -60,7 +60,7 @@ class TableSetUp:
         self._looking = threading.Lock()
         self._waving = Waving(board_of(CHARUCO))
         self._sequence = -1
-        self._told: dict[str, Any] = {}
+        self._is_aimed = False
         self._drilled: Drilled | None = None
         self.game = GAMES[0]
         self.listen: Callable[[], None] = lambda: None
@@ -89,7 +89,7 @@ class TableSetUp:
     def done(self) -> list[str]:
         kept = self.kept
         found = {
-            "aim": bool(self._told.get("aim_is_good")),
+            "aim": self._is_aimed,
             "lens": not self.is_needed,
             "fiducials": kept.kit_file(self.game).exists(),
             "pieces": kept.alike() is not None,
@@ -235,9 +235,6 @@ class TableSetUp:
     # the steps
 
     def _aim_step(self, frame: Frame) -> dict[str, Any]:
-        if frame.sequence == self._sequence and "aim" in self._told:
-            told: dict[str, Any] = self._told["aim"]
-            return told
         height, width = frame.picture.shape[:2]
         lens = self.lens()
         if lens is None or (lens.width_px, lens.height_px) != (width, height):
@@ -246,7 +243,8 @@ class TableSetUp:
         grey = frame.picture.max(axis=2)
         bright = float(np.percentile(grey[::8, ::8], 99))
         blur = seen.blur_px
-        told = {
+        self._is_aimed = seen.is_good
+        return {
             "says": seen.says,
             "is_good": seen.is_good,
             "markers": [{"id": i, "corners": np.round(corners, 1).tolist()} for i, corners in seen.markers],
@@ -256,8 +254,6 @@ class TableSetUp:
             "light": round(bright / 255, 2),
             "light_says": _light(bright, seen.evenness),
         }
-        self._sequence, self._told["aim"], self._told["aim_is_good"] = frame.sequence, told, seen.is_good
-        return told
 
     def _lens_step(self, frame: Frame) -> dict[str, Any]:
         if frame.sequence != self._sequence:
