@@ -4,7 +4,6 @@ import threading
 import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
-from pathlib import Path
 from typing import Any
 
 import cv2
@@ -20,7 +19,7 @@ from calibration.pose import find_pose
 from companion.app import steps
 from companion.app.camera_loop import Frames, watch_of
 from companion.app.kept import Kept
-from companion.app.steps import SHARP_PX, SOFT_PX, Aimed, Drilled, Waving, aimed, drilled, no_reading
+from companion.app.steps import SHARP_PX, SOFT_PX, Aimed, Drilled, Waving, aimed, drilled
 from companion.game.errors import CameraError, LensError, ReadingError
 from companion.game.game import Game
 from companion.game.kit import kit_of_text
@@ -51,21 +50,17 @@ class TableSetUp:
         *,
         changed: Callable[[], None] = lambda: None,
         buttons: Sequence[str] = (),
-        lens: Path | None = None,
-        kit: Path | None = None,
         table: str = "",
     ) -> None:
         self.kept = kept
         self._camera = camera
         self._changed = changed
         self._buttons = tuple(buttons)
-        self._lens_file = lens or kept.lens_file
-        self._kit_file = kit
         self._table = table
         self._looking = threading.Lock()
         self._waving = Waving(board_of(CHARUCO))
         self._sequence = -1
-        self._told: dict[str, Any] = {}
+        self._is_aimed = False
         self._drilled: Drilled | None = None
         self.game = GAMES[0]
         self.listen: Callable[[], None] = lambda: None
@@ -74,11 +69,11 @@ class TableSetUp:
     @property
     def is_needed(self) -> bool:
         """Whether the lens file is missing: without it the table cannot be seen."""
-        return not self._lens_file.exists()
+        return not self.kept.lens_file.exists()
 
     def lens(self) -> Lens | None:
         """The lens file's lens; None if there is none. Raises: LensError."""
-        return load_lens(self._lens_file) if self._lens_file.exists() else None
+        return None if self.is_needed else load_lens(self.kept.lens_file)
 
     def choose(self, game: str) -> None:
         self.game = game_named(game).name
@@ -94,7 +89,7 @@ class TableSetUp:
     def done(self) -> list[str]:
         kept = self.kept
         found = {
-            "aim": bool(self._told.get("aim_is_good")),
+            "aim": self._is_aimed,
             "lens": not self.is_needed,
             "fiducials": kept.kit_file(self.game).exists(),
             "pieces": kept.alike() is not None,
@@ -168,12 +163,12 @@ class TableSetUp:
             seen = find_fiducials(grey, lens, kit.mat)
             apart = {(ids[0], ids[1]): across_mm, (ids[0], ids[2]): diagonal_mm}
             places = laid_places(seen, lens, kit, apart)
-            path = self._kit_file or self.kept.kit_file(self.game)
+            path = self.kept.kit_file(self.game)
             source = path if path.exists() else folder_of(self.game) / "kit.toml"
             text = with_places_text(source.read_text(encoding="utf-8-sig"), places)
             found = kit_of_text(text, path.name)
             find_pose(frame.picture, lens, found)
-            self.kept.keep(self.kept.kit_file(self.game), text)
+            self.kept.keep(path, text)
             off = max(float(np.hypot(*np.subtract(places[i], kit.mat.markers[i]))) for i in places)
         self._changed()
         return Says("the fiducials are placed, largest correction: {mm} mm", {"mm": round(off, 1)})
@@ -217,19 +212,19 @@ class TableSetUp:
     def drill(self) -> Says:
         """Reads the ten places, and keeps the certificate once each has a piece. Raises: CompanionError."""
         with self._looking:
-            frame = self._frame()
+            frame, kit = self._frame(), self.kept.kit(self.game)
             try:
                 self._drilled = drilled(
                     frame.picture,
                     self._read(frame),
                     self._must_lens(),
-                    self.kept.kit(self.game),
+                    kit,
                     lens_sha256=self.kept.lens_sha256(),
                     table=self._table,
                     now_s=time.time(),
                 )
             except ReadingError as error:
-                self._drilled = no_reading(error)
+                self._drilled = Drilled(error.sentence, tuple(range(1, len(drill_places_mm(kit)) + 1)))
             if self._drilled.certificate is not None:
                 self.kept.certify(self._drilled.certificate)
             return self._drilled.says
@@ -240,9 +235,6 @@ class TableSetUp:
     # the steps
 
     def _aim_step(self, frame: Frame) -> dict[str, Any]:
-        if frame.sequence == self._sequence and "aim" in self._told:
-            told: dict[str, Any] = self._told["aim"]
-            return told
         height, width = frame.picture.shape[:2]
         lens = self.lens()
         if lens is None or (lens.width_px, lens.height_px) != (width, height):
@@ -251,7 +243,8 @@ class TableSetUp:
         grey = frame.picture.max(axis=2)
         bright = float(np.percentile(grey[::8, ::8], 99))
         blur = seen.blur_px
-        told = {
+        self._is_aimed = seen.is_good
+        return {
             "says": seen.says,
             "is_good": seen.is_good,
             "markers": [{"id": i, "corners": np.round(corners, 1).tolist()} for i, corners in seen.markers],
@@ -261,8 +254,6 @@ class TableSetUp:
             "light": round(bright / 255, 2),
             "light_says": _light(bright, seen.evenness),
         }
-        self._sequence, self._told["aim"], self._told["aim_is_good"] = frame.sequence, told, seen.is_good
-        return told
 
     def _lens_step(self, frame: Frame) -> dict[str, Any]:
         if frame.sequence != self._sequence:
@@ -319,7 +310,7 @@ class TableSetUp:
 
     def _keep_lens(self, lens: Lens, frame: Frame | None) -> None:
         self.kept.folder.mkdir(parents=True, exist_ok=True)
-        save_lens(replace(lens, mode=lens.mode or (None if frame is None else frame.mode)), self._lens_file)
+        save_lens(replace(lens, mode=lens.mode or (None if frame is None else frame.mode)), self.kept.lens_file)
         self.kept.expire(Says("the lens was calibrated again"))
 
     def _frame(self) -> Frame:

@@ -9,11 +9,11 @@ import time
 from collections.abc import Callable, Sequence
 from contextlib import ExitStack
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 import click
-import msgspec
 from flask import Blueprint, redirect, request
 
 from calibration.lens import UNTOLD, load_lens
@@ -30,7 +30,6 @@ from companion.app.playing import MatchChoice
 from companion.app.process import Heartbeat, answers, start_anew
 from companion.app.setup import TableSetUp
 from companion.app.steps import expired
-from companion.game.brought import kit_for
 from companion.game.errors import PinsError, ReadingFault
 from companion.game.findings import Finding, Level
 from companion.game.game import Game
@@ -45,10 +44,11 @@ from vision.frame.watch import Glance, Watch
 from web.site.captive import captive
 from web.site.https import certificate_page, own_certificate
 from web.site.server import Server, serve
-from web.table.app import Site, create_app
+from web.table.app import create_app
 from web.table.book import book_pages
 from web.table.doctor import doctor_page
 from web.table.hand import hand_reader
+from web.table.pages import reached_at
 from web.table.setup import setup_pages
 from web.table.start import start_page
 
@@ -72,7 +72,6 @@ class TableChecks:
         self._examine, self._clock = examine, clock
         self._due_s = -math.inf
         self._ill: Finding | None = None
-        self._certificate = kept.certificate()
         self._lens_sha256 = kept.lens_sha256()
 
     def __call__(self, glance: Glance, watch: Watch) -> Glance:
@@ -93,28 +92,21 @@ class TableChecks:
         return self._ill
 
     def _certified(self, glance: Glance, watch: Watch) -> Glance:
-        certificate = self._certificate
+        certificate = self._kept.certificate()  # read anew: a drill may just have been run
         if certificate is None:
             return glance
-        if certificate.expired is None:
-            newest = self._kept.certificate()  # a drill may just have been run
-            self._certificate = certificate = newest if newest is not None else certificate
-        if certificate.expired is None:
+        why = certificate.expired
+        if why is None:
             white = None if watch.light is None else watch.light.white_bgr
             is_other = glance.code == ReadingFault.WRONG_LENS.value
             why = CHANGED if is_other else expired(certificate, watch.pose, white, self._lens_sha256, watch.kit)
             if why is None:
                 return glance
             self._kept.expire(why)
-            self._certificate = certificate = msgspec.structs.replace(certificate, expired=why)
         if glance.sight is not Sight.SEES:
             return glance
-        renewed = self._kept.certificate()
-        if renewed is not None and renewed.expired is None:
-            self._certificate = renewed
-            return glance
         words = "the table is seen; its certificate has expired ({why}): run the drill again at /setup"
-        return replace(glance, says=Says(words, {"why": certificate.expired}), code=EXPIRED)
+        return replace(glance, says=Says(words, {"why": why}), code=EXPIRED)
 
 
 _LOGGER = logging.getLogger(__name__)
@@ -126,8 +118,6 @@ class Standing:
         kept: Kept,
         open_camera: Callable[[], Camera],
         *,
-        lens: Path | None = None,
-        kit: Path | None = None,
         pins: Path | None = None,
         is_hardware: bool = False,
         hub: Path | None = None,
@@ -135,16 +125,13 @@ class Standing:
         self.kept = kept
         self._hub = hub
         self._is_hardware = is_hardware
-        self._lens_file = lens or kept.lens_file
-        self._kit_file, self._pins = kit, pins
+        self._pins = pins
         self.camera = supervised(open_camera, on_stuck=start_anew)
         self.setup = TableSetUp(
             kept,
             self.camera,
             changed=self._changed,
             buttons=tuple(load_pins(pins).buttons),
-            lens=lens,
-            kit=kit,
             table=own_name().removesuffix(".local"),
         )
         self.door: TableDoor | None = None
@@ -160,13 +147,12 @@ class Standing:
     def open_eyes(self, game: Game[Any, Any], chosen: MatchChoice) -> CameraLoop | None:
         """The eyes for a match of this game; None: people tap what happens. Raises: CompanionError."""
         self._hear_no_more()  # the match listens to the buttons now
-        if not is_read(game, chosen.options) or not self._lens_file.exists():
+        if not is_read(game, chosen.options) or not self.kept.lens_file.exists():
             return None
-        lens = load_lens(self._lens_file)
+        lens = load_lens(self.kept.lens_file)
         if lens.mode is None and self._is_hardware:  # it may be set differently than when the lens was calibrated
             lens = replace(lens, mode=UNTOLD)
-        kit = kit_for(game.name, self._kit_file) if self._kit_file is not None else self.kept.kit(game.name)
-        watch = watch_of(game, lens, kit, chosen.board_of(game))
+        watch = watch_of(game, lens, self.kept.kit(game.name), chosen.board_of(game))
         slow_s = SLOW_S if self._is_hardware else math.inf  # a folder or a film has its own rate
         checked = TableChecks(self.kept, lambda: examine(self.kept.folder))
         return CameraLoop(self.camera, watch, checked, slow_s=slow_s)
@@ -251,14 +237,9 @@ def serve_table(standing: Standing, door: TableDoor, address: TableAddress) -> N
     app = create_app(door, join_url=address.url, more=more, hosts=(own_name(),))
     with ExitStack() as open_while_served:
 
-        def joins_at(url: str) -> None:
-            table: Site = app.extensions["companion"]
-            hosts = dict.fromkeys((*table.hosts, url.split("//")[-1].split("/")[0]))
-            app.extensions["companion"] = replace(table, join_url=url, hosts=tuple(hosts))
-
         def ready(server: Server) -> None:
             here = replace(address, port=server.port)
-            joins_at(here.url)
+            reached_at(app, here.url)
             announce("The table", here.url)
             if standing.setup.is_needed:
                 click.echo(f"The lens file is missing: set the table up at {here.url}setup")
@@ -266,6 +247,6 @@ def serve_table(standing: Standing, door: TableDoor, address: TableAddress) -> N
             beat.start()
             open_while_served.callback(beat.close)
             if host in ANYWHERE:
-                open_while_served.enter_context(Announced(here, joins_at))
+                open_while_served.enter_context(Announced(here, partial(reached_at, app)))
 
         serve(app, host, address.port, secure=secure, on_ready=ready)

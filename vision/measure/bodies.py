@@ -46,13 +46,14 @@ def turns(count: int) -> Floats:
     return np.asarray(np.arange(count) * (2 * math.pi / count), np.float64)
 
 
-ALL_ROUND = np.column_stack([np.cos(turns(24)), np.sin(turns(24))])
-"""Unit vectors (24, 2) in all directions."""
+ALL_ROUND = np.column_stack([np.cos(turns(LIMITS.circle_points)), np.sin(turns(LIMITS.circle_points))])
+"""Unit vectors (N, 2) in all directions."""
 
 
 def corner_factor(sides: int) -> float:
-    """The radius of a polygon's corners, as a multiple of its mean radius."""
-    return 1 + (math.pi / sides) ** 2 / 6
+    """The radius of a polygon's corners, as a multiple of its mean extent in all directions."""
+    half_turn = math.pi / sides
+    return half_turn / math.sin(half_turn)
 
 
 def disk(diameter_mm: float, height_mm: float, round_mm: float, sides: int) -> Solid:
@@ -121,17 +122,17 @@ def apart_mm(a: Place, b: Place) -> float:
     return float(np.hypot(*(a.middle_mm - b.middle_mm)[:2]))
 
 
-def footprint(solid: Solid, place: Place, steps: int = LIMITS.corner_points) -> Floats:
-    """The vertical projection, a convex outline (N, 2) in mm; rounded corners have `steps` points per quarter turn."""
+def footprint(solid: Solid, place: Place) -> Floats:
+    """The vertical projection, a convex outline (N, 2) in mm, with rounded corners."""
     if solid.is_round and abs(place.axes[2, 2]) > 1 - 1e-9:
-        return _level_footprint(solid, steps) + place.middle_mm[:2]
-    return _footprint(solid, place, steps)
+        return _level_footprint(solid) + place.middle_mm[:2]
+    return _footprint(solid, place)
 
 
 def top_face(solid: Solid, place: Place) -> Floats:
     """The outline of the face that looks up, including its rounded edge: (N, 3) in mm, tilted like the body."""
     up = 2 if solid.is_round else int(np.abs(place.axes[2]).argmax())
-    level = _level_footprint(solid, LIMITS.corner_points)
+    level = _level_footprint(solid)
     face = np.zeros((len(level), 3))
     face[:, [(up + 1) % 3, (up + 2) % 3]] = level
     face[:, up] = math.copysign(solid.half_height_mm, place.axes[2, up])
@@ -139,14 +140,13 @@ def top_face(solid: Solid, place: Place) -> Floats:
 
 
 @lru_cache(maxsize=16)
-def _level_footprint(solid: Solid, steps: int) -> Floats:
-    return _footprint(solid, upright(0.0, 0.0, solid.half_height_mm), steps)
+def _level_footprint(solid: Solid) -> Floats:
+    return _footprint(solid, upright(0.0, 0.0, solid.half_height_mm))
 
 
-def _footprint(solid: Solid, place: Place, steps: int) -> Floats:
+def _footprint(solid: Solid, place: Place) -> Floats:
     core = cv2.convexHull(place.points(solid.core_mm)[:, :2].astype(np.float32))[:, 0].astype(np.float64)
-    turns = np.arange(4 * steps) * (math.pi / (2 * steps))
-    ball = np.column_stack([np.cos(turns), np.sin(turns)]) * solid.round_mm
+    ball = ALL_ROUND * solid.round_mm
     # both turn from x towards y; a Minkowski sum has the edges of both outlines, sorted by direction
     edges = np.vstack([core[1:], core[:1], ball[1:], ball[:1]]) - np.vstack([core, ball])
     angles = np.arctan2(edges[:, 1], edges[:, 0])
@@ -281,7 +281,7 @@ def silhouettes(view: View, solid: Solid, places: Sequence[Place], spacing_px: f
         ends = np.cumsum(length)
         whole = np.add.reduceat(length, first)
         begin = ends[first] - length[first]
-        steps = [np.arange(0.0, total, max(spacing_px, total / 400)) for total in whole.tolist()]
+        steps = [np.arange(0.0, total, spacing_px) for total in whole.tolist()]
         counts = np.array([len(step) for step in steps])
         at = np.concatenate(steps) + np.repeat(begin, counts)
         lows, highs = np.repeat(first, counts), np.repeat(first + corners - 1, counts)
@@ -328,14 +328,9 @@ def motions_of(
     middle = middles[of]
     moved = [table + middle]
     for i in steps:
-        if i < 3:
-            shift = np.zeros(3)
-            shift[i] = MOTION_STEPS[i]
-            moved.append(moved[0] + shift)
-        else:
-            axis = np.zeros(3)
-            axis[i - 3] = MOTION_STEPS[i]
-            moved.append(table @ turned(axis).T + middle)
+        step = np.zeros(6)
+        step[i] = MOTION_STEPS[i]
+        moved.append(table @ turned(step[3:]).T + middle + step[:3])
     pixels = view.to_pixels(np.vstack(moved)).reshape(len(moved), -1, 2)
     away = np.einsum("kij,ij->ik", pixels[1:] - pixels[0], outline.normals)
     return np.asarray(away / MOTION_STEPS[list(steps)])

@@ -13,6 +13,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from calibration.edges import MAD_TO_SIGMA, median
+from calibration.markers import cells_across
+from companion.game.kit import Mat
 from vision.measure.bodies import Place, Solid
 from vision.measure.limits import LIMITS
 from vision.measure.prepared import AROUND_MM, STEP_MM, Floats, Floats32, Mask, PreparedImage
@@ -34,7 +36,9 @@ def components_of(mask: Mask) -> tuple[int, NDArray[np.int32], NDArray[np.int32]
         return 1, labels, np.zeros((1, 5), np.int32)
     window = (slice(y, y + height), slice(x, x + width))
     kind = cv2.CV_16U if (width + 1) // 2 * ((height + 1) // 2) < MOST_SHORT else cv2.CV_32S
-    count, found, stats, _ = cv2.connectedComponentsWithStatsWithAlgorithm(mask[window], 8, kind, cv2.CCL_GRANA)
+    count, found, stats, _ = cv2.connectedComponentsWithStatsWithAlgorithm(
+        mask[window], connectivity=8, ltype=kind, ccltype=cv2.CCL_GRANA
+    )
     labels[window] = found
     stats[:, : cv2.CC_STAT_WIDTH] += (x, y)
     return count, labels, np.asarray(stats, np.int32)
@@ -150,7 +154,7 @@ def _shade(channel: Floats32, pieces: Mask) -> Floats32:
 def _mat_at_paper(image: PreparedImage, shade: Floats32) -> float:
     """The factor that scales the mat's brightness near the fiducials to 1, the brightness of paper."""
     rows, columns = shade.shape
-    edge = round((AROUND_MM + 12) / STEP_MM)
+    edge = round(AROUND_MM / STEP_MM) + LIMITS.mat_cell_px // 2
     near = []
     for x, y in image.kit.mat.markers.values():
         c, r = image.to_grid(np.array([x, y]))
@@ -158,8 +162,9 @@ def _mat_at_paper(image: PreparedImage, shade: Floats32) -> float:
     return 1.0 / float(np.mean(near))
 
 
-PAPER = 0.75
-"""Distance from a fiducial's middle to the border of its paper, in fiducial sides."""
+def paper_mm(mat: Mat) -> float:
+    """Distance from a fiducial's middle to a place beyond its paper, which is printed one and a half cells wide."""
+    return mat.marker_mm * (0.5 + 2 / cells_across(mat))
 
 
 def _dark_or_foreign(image: PreparedImage, colors: Colors) -> Mask:
@@ -170,7 +175,7 @@ def _dark_or_foreign(image: PreparedImage, colors: Colors) -> Mask:
         soft = cv2.blur(hue, (3, 3))
         middle = usual(soft)
         scatter = MAD_TO_SIGMA * usual(np.abs(soft - middle))
-        astray = max(6 * scatter, LIMITS.max_mat_hue)
+        astray = max(LIMITS.min_strange_sigmas * scatter, LIMITS.max_off_mat)
         cv2.bitwise_or(mask, cv2.bitwise_not(cv2.inRange(soft, middle - astray, middle + astray)), dst=mask)
     hidden = cv2.dilate(cv2.bitwise_or(colors.red, colors.blue), np.ones((3, 3), np.uint8))
     mask[hidden > 0] = 0
@@ -182,7 +187,7 @@ def _dark_or_foreign(image: PreparedImage, colors: Colors) -> Mask:
             cv2.MORPH_CLOSE,
             round_kernel(LIMITS.hole_px),
         )
-        inner = cv2.erode(closed, round_kernel(5))[
+        inner = cv2.erode(closed, np.ones((3, 3), np.uint8), iterations=2)[
             LIMITS.hole_px : LIMITS.hole_px + h, LIMITS.hole_px : LIMITS.hole_px + w
         ]
         mask[window][(inner > 0) & (colors.red[window] == 0) & (colors.blue[window] == 0)] = 255
@@ -206,7 +211,7 @@ def is_shade(left: Floats | Floats32) -> NDArray[np.bool_]:
 def erase_fiducials(image: PreparedImage, mask: Mask) -> None:
     """Erases the fiducials at the edge of the mat from a mask."""
     mat = image.kit.mat
-    half = PAPER * mat.marker_mm
+    half = paper_mm(mat)
     whole = np.array([(0.0, 0.0), (mat.width_mm, mat.height_mm)])
     (left, top), (right, bottom) = np.rint(image.to_grid(whole)).astype(int)
     inside = mask[top : bottom + 1, left : right + 1].copy()

@@ -6,8 +6,8 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from calibration.edges import MAD_TO_SIGMA, column_medians, median
-from vision.measure.colors import PAPER, is_shade, round_kernel
+from calibration.edges import MAD_TO_SIGMA, column_medians
+from vision.measure.colors import is_shade, paper_mm, round_kernel
 from vision.measure.limits import LIMITS
 from vision.measure.prepared import AROUND_MM, STEP_MM, Floats, Mask, PreparedImage
 
@@ -17,45 +17,26 @@ Bools = NDArray[np.bool_]
 def strange_cells(light: Floats, hidden: Bools) -> tuple[Bools, Bools]:
     """Cells (rows, columns) that differ from the mat, relative to the mat's own scatter, and cells that may be shadow.
 
-    `light`: the logarithm of the light (rows, columns, 3). `hidden`: cells that hold known pieces.
+    `light`: the logarithm of the light (rows, columns, 3). `hidden`: cells that hold known pieces. The fit of the mat's
+    light begins at the median, so that it does not follow a broad object.
     """
-    whole_basis, basis, some, free = _sparse(light, hidden, LIMITS.mat_order)
-    seen = np.flatnonzero(free)
-    weight = free.astype(float)
-    spread, found = np.ones(3), np.zeros((3, len(basis)))
-    for _ in range(LIMITS.slow_rounds):
-        found = _weighed_fit(basis, some, weight)
-        left = np.abs(some - found @ basis)
-        spread = MAD_TO_SIGMA * np.array([median(channel.take(seen)) for channel in left]) + LIMITS.min_noise
-        weight = free / (1 + np.square(left / (3 * spread)[:, None]).max(axis=0)) ** 2
-    off = _by_channel(light) - found @ whole_basis
-    size = np.abs(off) / np.maximum(spread, LIMITS.min_strange_log / LIMITS.min_strange_sigmas)[:, None]
-    # a shadow darkens all channels alike, an object also changes their balance: both count
-    is_strange = np.asarray(size.max(axis=0) > LIMITS.min_strange_sigmas)
-    return is_strange.reshape(hidden.shape), is_shade(np.exp(off.T)).reshape(hidden.shape)
-
-
-def far_cells(light: Floats, hidden: Bools) -> tuple[Bools, Bools]:
-    """Cells that no slow change of the mat's light explains, and cells that may be shadow. The fit begins at the median
-    light, so that it does not follow a broad object."""
-    whole_basis, basis, some, free = _sparse(light, hidden, LIMITS.slow_order)
+    by_channel, whole = light.reshape(-1, 3).T, _basis(*hidden.shape)
+    every = LIMITS.median_step_px
+    basis, some, free = whole[:, ::every], np.ascontiguousarray(by_channel[:, ::every]), ~hidden.ravel()[::every]
     if not free.any():
         return np.zeros(hidden.shape, bool), np.zeros(hidden.shape, bool)
-    found = np.zeros((3, len(basis)))
+    found, spread = np.zeros((3, len(basis))), np.zeros(3)
     found[:, 0] = column_medians(some.T[free])
-    for _ in range(LIMITS.slow_rounds):
-        left = np.abs(some - found @ basis).max(axis=0)
-        found = _weighed_fit(basis, some, free / (1 + np.square(left / LIMITS.half_weight_log)) ** 2)
-    off = _by_channel(light) - found @ whole_basis
-    is_far = np.asarray(np.abs(off).max(axis=0) > LIMITS.min_far_log)
-    return is_far.reshape(hidden.shape), is_shade(np.exp(off.T)).reshape(hidden.shape)
-
-
-def _sparse(light: Floats, hidden: Bools, order: int) -> tuple[Floats, Floats, Floats, Bools]:
-    """The mat's polynomial at all cells; and at every few cells: it, the light, and which cells are free."""
-    every, basis = slice(None, None, LIMITS.mat_cell_step), _basis(*hidden.shape, order)
-    some = np.ascontiguousarray(_by_channel(light)[:, every])
-    return basis, np.ascontiguousarray(basis[:, every]), some, ~hidden.ravel()[every]
+    for _ in range(2 * LIMITS.fit_rounds):
+        left = np.abs(some - found @ basis)
+        spread = MAD_TO_SIGMA * column_medians(left.T[free]) + LIMITS.min_noise
+        far = np.square(left / (LIMITS.outlier_sigmas * spread)[:, None]).max(axis=0)
+        found = _weighed_fit(basis, some, free / (1 + far) ** 2)
+    off = by_channel - found @ whole
+    # a shadow darkens all channels alike, an object also changes their balance: both count
+    least = np.maximum(LIMITS.min_strange_sigmas * spread, LIMITS.max_off_mat)
+    is_strange = np.any(np.abs(off) > least[:, None], axis=0)
+    return np.asarray(is_strange).reshape(hidden.shape), is_shade(np.exp(off.T)).reshape(hidden.shape)
 
 
 def _weighed_fit(basis: Floats, values: Floats, weight: Floats) -> Floats:
@@ -64,34 +45,23 @@ def _weighed_fit(basis: Floats, values: Floats, weight: Floats) -> Floats:
     return np.asarray(np.linalg.solve(normal, weighed @ values.T).T)
 
 
-def _by_channel(light: Floats) -> Floats:
-    return light.reshape(-1, 3).T
-
-
 @lru_cache(maxsize=4)
-def _basis(rows: int, columns: int, order: int) -> Floats:
-    """The terms of a polynomial over the table, one per row, the constant first."""
+def _basis(rows: int, columns: int) -> Floats:
+    """The terms of a second-order polynomial over the table, one per row, the constant first."""
     y, x = np.mgrid[0:rows, 0:columns]
     u, v = (x.ravel() / columns) * 2 - 1, (y.ravel() / rows) * 2 - 1
-    return np.array([u**i * v**j for i in range(order + 1) for j in range(order + 1 - i)])
+    return np.array([np.ones_like(u), u, v, u * u, u * v, v * v])
 
 
 def hand_mm2(image: PreparedImage, known: Mask) -> float:
     """The area of the largest strange region that reaches the edge of the view from above."""
-    rows, columns = known.shape[0] // LIMITS.hand_cell_px, known.shape[1] // LIMITS.hand_cell_px
-    cut = image.top[: rows * LIMITS.hand_cell_px, : columns * LIMITS.hand_cell_px]
-    cells = cv2.resize(cut, (columns, rows), interpolation=cv2.INTER_AREA)
-    hidden = (
-        cv2.resize(
-            known[: rows * LIMITS.hand_cell_px, : columns * LIMITS.hand_cell_px],
-            (columns, rows),
-            interpolation=cv2.INTER_AREA,
-        )
-        > 20
-    )
+    size = known.shape[1] // LIMITS.hand_cell_px, known.shape[0] // LIMITS.hand_cell_px
+    part = (slice(size[1] * LIMITS.hand_cell_px), slice(size[0] * LIMITS.hand_cell_px))
+    cells, covered = (cv2.resize(shown[part], size, interpolation=cv2.INTER_AREA) for shown in (image.top, known))
+    hidden = covered > 0
     light = np.log(np.maximum(cells, 1e-6).astype(np.float64))
-    seen = (cells_of(light, hidden) for cells_of in (strange_cells, far_cells))
-    return max(_reaching_in_mm2(image, cells & ~hidden, shade) for cells, shade in seen)
+    strange, shade = strange_cells(light, hidden)
+    return _reaching_in_mm2(image, strange & ~hidden, shade)
 
 
 def _reaching_in_mm2(image: PreparedImage, cells: Bools, shade: Bools) -> float:
@@ -101,10 +71,10 @@ def _reaching_in_mm2(image: PreparedImage, cells: Bools, shade: Bools) -> float:
     edge = int(np.ceil(AROUND_MM / STEP_MM / LIMITS.hand_cell_px)) + 1
     border = np.ones_like(strange)
     border[edge : rows - edge, edge : columns - edge] = 0
-    paper = image.kit.mat.marker_mm * PAPER
+    paper = paper_mm(image.kit.mat)
     for x, y in image.kit.mat.markers.values():
         c, r = image.to_grid(np.array([x, y])) / LIMITS.hand_cell_px
-        reach = (paper + 6) / STEP_MM / LIMITS.hand_cell_px
+        reach = paper / STEP_MM / LIMITS.hand_cell_px
         strange[
             max(int(r - reach), 0) : max(int(np.ceil(r + reach)) + 1, 0),
             max(int(c - reach), 0) : max(int(np.ceil(c + reach)) + 1, 0),
@@ -112,6 +82,6 @@ def _reaching_in_mm2(image: PreparedImage, cells: Bools, shade: Bools) -> float:
     _, labels, stats, _ = cv2.connectedComponentsWithStats(strange, connectivity=4)
     touching = set(np.unique(labels[(border > 0) & (strange > 0)])) - {0}
     broad = cv2.morphologyEx(strange, cv2.MORPH_OPEN, round_kernel(LIMITS.broad_cells)) > 0
-    touching = {i for i in touching if broad[labels == i].any() or shade[labels == i].mean() < LIMITS.max_hand_shade}
+    touching = {i for i in touching if broad[labels == i].any() or shade[labels == i].mean() < LIMITS.max_shade}
     areas = [float(stats[i, cv2.CC_STAT_AREA]) * (LIMITS.hand_cell_px * STEP_MM) ** 2 for i in touching]
     return max(areas, default=0.0)

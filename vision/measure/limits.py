@@ -21,7 +21,7 @@ class Limits:
 
     # Edges of pieces
     edge_smooth_samples: int = 3  # the colours of a rim's sides are means over this many points to either side
-    corner_points: int = 5  # points of a rounded corner in an outline on the table
+    circle_points: int = 24  # directions around a circle
     few_points: int = 60  # up to this number OpenCV projects faster than numpy
     motion_step_mm: float = 0.1  # for numerical derivatives
     motion_step_rad: float = 0.001  # for numerical derivatives
@@ -32,10 +32,11 @@ class Limits:
     fitting_sigmas: float = 4.0  # measured rims nearer than this belong to the disk
 
     # Coarse JPEG
-    coarse_jpeg_step: float = 8.2  # quantization step of wave (3, 3) in brightness: quality 85 has 9, quality 86 has 8
-    jpeg_block_step: int = 5  # every fifth block along each axis is measured
+    jpeg_block_px: int = 8  # side of JPEG's blocks
+    jpeg_wave: int = 3  # number of the measured wave along both axes
+    coarse_jpeg_step: float = 8.2  # quantization step of this wave in brightness: quality 85 has 9, quality 86 has 8
     min_wave_height: float = 2.5  # weaker waves come from rounding the decoded picture
-    min_waves: int = 30  # minimum number of waves for a measurement
+    min_waves: float = 0.01  # minimum share of blocks with that wave; fewer are noise of coarse steps
     first_wave_percentile: float = 10.0  # of the remaining heights: about the first step minus half a level
 
     # Light
@@ -43,11 +44,13 @@ class Limits:
     min_noise: float = 0.004  # noise added to any measured noise, 1: full scale
 
     # View from above
+    view_step_mm: float = 1.5  # side of its pixels; a pixel of a camera 1.1 m up is 0.6 mm
+    around_mm: float = 18.0  # width of the visible strip around the play area
+    view_height_mm: float = 3.0  # height of its plane: that of the disks' tops
+    stride_px: int = 8  # it is projected at every eighth pixel, and bilinear between
     raised_px: int = 60  # margin in the picture for pieces at the table's edge
     paper_samples: int = 15  # along each side of a fiducial's paper
-    usual_noise: float = 5.5  # assumed noise in levels of 255 if paper cannot be measured
-    noise_range: tuple[float, float] = (2.5, 12.0)  # limits of the measured noise
-    max_paper_level: int = 245  # maximum median of the paper pixels for measuring the noise
+    min_noise_levels: float = 2.5  # minimum of the measured noise, in levels of 255
 
     # Colours
     # excess of a red piece's red over the next channel, as a share of its light, in white light
@@ -62,9 +65,10 @@ class Limits:
     median_step_px: int = 5  # medians over the mat take every fifth pixel along each axis
     dark_share: float = 0.5  # a die's body is darker than this share of the mat
     mirror_share: float = 1.25  # a top that mirrors a lamp is brighter than the mat by this factor, and pale
-    max_mat_hue: float = 0.12  # difference in redness or blueness from the mat
+    max_off_mat: float = 0.12  # difference from the mat, in redness, blueness or the logarithm of a channel
+    min_strange_sigmas: float = 5.0  # minimum of that difference, in standard deviations of the mat
     hole_px: int = 15  # width of a hole in a coloured area that counts as a piece on top
-    max_shade: float = 0.9  # maximum share of the mat's light in a shadow
+    max_shade: float = 0.9  # maximum share of the mat's light in a shadow, and of shadow in a hand
     min_shade: float = 0.12  # minimum share of the mat's light in a shadow
     max_shade_ratio: float = 1.4  # ratio of two channels in a shadow: lamps and the room's light differ in hue
 
@@ -72,17 +76,7 @@ class Limits:
 
     # Hands
     hand_cell_px: int = 6  # cells of the view from above: 9 mm
-    min_strange_log: float = 0.13  # minimum difference of a strange cell from the mat, logarithm of a channel
-    min_strange_sigmas: float = 5.0  # minimum of that difference, in standard deviations of the mat's cells
     min_hand_mm2: float = 4200.0  # more than any shadow or cluster of dice that reaches the edge
-    mat_order: int = 4  # order of that polynomial
-    mat_cell_step: int = 4  # step between the cells of that fit
-    # difference from slowly changing light: 50 samples without a hand have at most 81 mm2 beyond it
-    min_far_log: float = 0.7
-    slow_order: int = 2  # order of that light's polynomial
-    slow_rounds: int = 8  # rounds of both fits of light
-    half_weight_log: float = 0.25  # the difference at which a cell's weight has fallen to a quarter
-    max_hand_shade: float = 0.9  # maximum share of shadow in a hand; pieces' shadows have more
     broad_cells: int = 9  # a hand if this disk fits: two dice cast 60 mm, a dark sleeve is 90 mm broad
 
     # Circles and squares
@@ -90,6 +84,8 @@ class Limits:
     rim_width_px: float = 1.8  # edges this near to a circle are of its rim
     edge_soft_px: int = 4  # reach of blur and slopes
     core_sides: float = 0.36  # radius in sides of the disk that every die's top contains
+    cutout_cell_mm: float = 0.8  # side of a pixel of a cut-out of the table
+    square_window: float = 0.9  # sampled part of a top, in sides; its surroundings are sampled as far outside
     min_whiter: float = 0.3  # contrast between a top and its surroundings
     pattern_window: float = 0.94  # part of the top that is compared, in sides
     coarse_turn_deg: float = 9.0  # step of the turn of drawn patterns, first search
@@ -125,7 +121,7 @@ class Limits:
     min_bare: int = 6  # minimum samples of a disk for measuring the table's colour
     min_strip_px: float = 0.8  # minimum width of a strip of table
     min_apart: float = 0.05  # minimum share of a unit cube that three colours must span
-    faint_sigma_px: float = 0.8  # error of a rim between equal colours, visible only as a line of shade
+    faint_sigma_px: float = 0.8  # error of a rim between equal colours, a line of shade, and of a die's vague edge
     min_faint: float = 3.0  # minimum depth of that line, or drop of a step, in multiples of the noise
     step_sigma_px: float = 0.5  # error of a rim that shows only as a step of brightness
     step_plate_px: float = 2.0  # length of the means before and after such a step
@@ -146,16 +142,14 @@ class Limits:
 
     # Edges of dice: measured for a rounding of a seventeenth of the side, blurs of 0.4 to 0.9 px
     min_face_cosine: float = 0.04  # minimum cosine toward the camera of a visible face: 2 degrees
-    min_edge_px: float = 7.0  # length of a measured edge
-    min_face_px: float = 4.0  # minimum width of its first face
-    min_second_px: float = 1.5  # minimum width of its second face
-    max_edge_rise: float = 0.6  # steeper edges are nearly upright, and mislead next to their own shadow
-    # place where the light has fallen to `low_share`, outward: on a second face without lamp light, its change for each
-    # unit of lamp light there, and for a saturated first face (by 1 / its light)
-    outline_falloff_px: tuple[float, float, float] = (0.29, 0.61, 0.99)
-    ridge_falloff_px: tuple[float, float, float] = (1.14, 1.15, 1.35)  # distance from the middle of the rounding
-    ridge_reach_px: float = 8.0  # of profiles across an edge
-    inner_px: tuple[float, float] = (4.0, 7.5)  # the first face's light is measured this far inside the edge
+    min_second_px: float = 1.5  # minimum width of a measured edge's second face
+    # outward place where the light has fallen to `low_share`, in widths of the rounding: on a second face without lamp
+    # light, and its change for each unit of lamp light there
+    outline_falloff: tuple[float, float] = (0.114, 0.239)
+    ridge_falloff: float = 0.45  # both for an edge between visible faces, from the middle of the rounding
+    by_saturation_px: float = 1.2  # change of that place for a saturated first face, by 1 / its light
+    # the first face's light is measured this far inside the edge; a measured edge has at least this width and length
+    inner_px: tuple[float, float] = (4.0, 7.5)
     high_share: float = 0.8  # the width of the fall is measured below this share of its height
     low_share: float = 0.25  # the width of the fall is measured above this share of its height
     foot_px: float = -0.12  # outward offset of the half-way fall at a wall's foot
@@ -163,52 +157,31 @@ class Limits:
     top_light: float = 1.6
     saturated_share: float = 0.93  # of a channel's range
     outline_sigma_px: float = 0.3  # standard error of outlines
-    ridge_sigma_px: float = 0.4  # standard error of edges between visible faces
-    foot_sigma_px: float = 0.4  # standard error of edges on the table
-    calm_share: float = 0.3  # share of the variation between pictures that applies to unsaturated tops
-    max_second_light: float = 0.45  # a second face brighter than this share of the first has a vague edge
+    ridge_sigma_px: float = 0.4  # standard error of edges between visible faces, and of edges on the table
     narrow_px: float = 3.0  # a second face narrower than this has a vague edge
-    vague_sigma_px: float = 0.9  # standard error of a vague edge
     min_contrast: float = 0.05  # of a measured edge, as a share of the paper's light
     # minimum ratio of a face's weakest channel to its strongest, even next to a red territory
     min_white_face: float = 0.3
     cover_px: float = 5.0  # distance of a measured edge from a piece on top of the die
     beyond_px: float = 2.5  # the second face begins this far beyond the edge
     min_lit: float = 0.5  # minimum share of the lamps' light on level ground that a first face gets
-    round_px: float = 2.55  # width of the rounding for which these values hold; they scale with it
-    min_top_normal: float = 0.9  # minimum height of a top's normal
     min_ridges: int = 4  # minimum half edges for fitting a die in full view
-    min_bared_ridges: int = 2  # minimum half edges for fitting a partly covered die
-    held: tuple[float, float] = (1e-4, 1e-1)  # weight of a fit's starting pose, by place (mm) and turn (rad)
-    held_bared: tuple[float, float] = (0.1, 400.0)  # the same for a partly covered die
     # minimum share of half edges found on a die: 145 labelled dice had 0.7 or more, two half off 0.4 and 0.6
     min_met: float = 0.65
-    aside: tuple[float, float] = (0.35, 0.7)  # otherwise the die is searched this far to the side, in half sides
     unfitted_px: float = 9.0  # residual assigned to a place with too few measured edges
 
     # Light of the room
-    max_upright: float = 0.1  # maximum sine of an upright wall
-    min_seen: float = 0.12  # minimum cosine toward the camera of a visible wall
     bare_percentile: int = 70  # percentile above the part of a wall that an eye's ink can darken
     wall_usual: float = 0.22  # usual brightness of walls without lamp light, paper = 1
-    wall_step: float = 0.06  # between the five tried values of that brightness
     wall_spread: float = 0.08  # scatter of that brightness
-    wall_gain: float = 0.9  # added brightness per unit of the lamps' light
-    max_lit: float = 1.5  # maximum of the lamps' light in that sum
-    wall_sigma: float = 0.13
-    lit: tuple[float, float, float] = (-1.0, 0.0, 1.0)  # lamps' light on a wall: nodes of the table `width_px`
-    width_px: tuple[float, float, float] = (1.75, 1.47, 0.87)  # width of the fall at its edge, by the lamps' light
-    # nodes of the table `width_saturated_px`, next to a saturated top
-    lit_saturated: tuple[float, float, float] = (-0.5, 0.0, 1.5)
-    width_saturated_px: tuple[float, float, float] = (1.6, 1.18, 1.1)  # width of the fall there: it hardly narrows
-    width_sigma_px: float = 0.25
-    sharper_spread_px: float = 0.3  # difference in sharpness between cameras
-    wall_weight: float = 1.4  # weight of a half edge: both halves have common errors
-    width_weight: float = 1.0
-    max_outlier: float = 6.0  # maximum cost of an outlier, in squared sigmas
-    direction_cost: float = 0.1  # factor of the squared direction: without evidence the direction is zero
-    sampled_top: float = 0.66  # part of a top that is sampled, in sides
-    top_samples: int = 16  # samples per axis
+    wall_sigma: float = 0.11
+    # width of the fall at a top's edge for a lamps' light of -1, 0 and 1 on the wall
+    width_px: tuple[float, float, float] = (1.75, 1.47, 0.87)
+    width_saturated_px: tuple[float, float, float] = (1.7, 1.18, 1.1)  # next to a saturated top: it hardly narrows
+    width_sigma_px: float = 0.25  # scatter of widths, and of their means between cameras: some are sharper
+    room_light_sigma: float = 0.25  # error of the direction, and of shifts of edges between pictures, px
+    sampled_face: float = 0.66  # part of a face that is sampled, in sides
+    face_samples: int = 12  # samples of a face per axis, and along half an edge
     # maximum scatter of a saturated top, relative to the paper's noise: 250 pictures, 0.56 or less; others 0.64
     max_even: float = 0.57
     alike_levels: float = 2.0  # tops whose brightness differs by at most this are alike

@@ -15,6 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from calibration.edges import MAD_TO_SIGMA, column_medians, linear_of
+from calibration.markers import cells_across
 from calibration.pose import Pose
 from companion.game.kit import Kit
 from vision.measure.bodies import View
@@ -24,7 +25,8 @@ from vision.measure.pictures import all_places, coarse_places, sampled
 
 def slopes_of(shown: NDArray[np.float32]) -> tuple[NDArray[np.float32], NDArray[np.float32]]:
     """The change of a picture per pixel, to the right and down."""
-    right, down = (cv2.Sobel(shown, cv2.CV_32F, x, y, ksize=3, scale=1 / 8) for x, y in ((1, 0), (0, 1)))
+    kernels = (cv2.getDerivKernels(x, y, ksize=3, normalize=True) for x, y in ((1, 0), (0, 1)))
+    right, down = (cv2.sepFilter2D(shown, cv2.CV_32F, *kernel) for kernel in kernels)
     return np.asarray(right, np.float32), np.asarray(down, np.float32)
 
 
@@ -54,56 +56,31 @@ def profiles(light: NDArray[np.uint16], pixels: Floats, normals: Floats, reach_p
 # Source: ITU-T T.81, annexes A.3 and K.1.
 
 
-BLOCK = 8
-WAVES = {(3, 3): 29, (2, 3): 24, (3, 2): 22}
-"""The measured waves, with their steps in the standard's table."""
-LUMA = np.array([0.114, 0.587, 0.299])
-
-
 def is_coarse_jpeg(picture: NDArray[np.uint8]) -> bool:
     """Whether compression may change the colour of small objects in a picture (H, W, 3), BGR. True also if there is too
-    little detail to measure."""
-    step = quantization_step(picture)
-    return step is None or step > LIMITS.coarse_jpeg_step
-
-
-def quantization_step(picture: NDArray[np.uint8]) -> float | None:
-    """The quantization step of wave (3, 3) in a picture's brightness, in levels, measured on its blocks. Below 4 for an
-    uncompressed picture; None: too little detail."""
-    down, across = (size // BLOCK for size in picture.shape[:2])
-    blocks = picture[: down * BLOCK, : across * BLOCK].reshape(down, BLOCK, across, BLOCK, 3)[
-        :: LIMITS.jpeg_block_step, :, :: LIMITS.jpeg_block_step
-    ]
-    light = (blocks @ LUMA.astype(np.float32)).transpose(0, 2, 1, 3).reshape(-1, BLOCK**2)
-    steps = []
-    for wave, step in WAVES.items():
-        heights = np.abs(light @ _wave(*wave))
-        heights = heights[heights > LIMITS.min_wave_height]
-        if len(heights) >= LIMITS.min_waves:
-            steps.append(float(np.percentile(heights, LIMITS.first_wave_percentile)) * WAVES[3, 3] / step)
-    return float(np.median(steps)) if steps else None
-
-
-def _wave(down: int, across: int) -> NDArray[np.float64]:
-    """A wave of the cosine transform over a block (64,), of length 1."""
-    at = (2 * np.arange(BLOCK) + 1) * np.pi / (2 * BLOCK)
-    return (np.outer(np.cos(at * down), np.cos(at * across)) * (2 / BLOCK)).ravel()
+    little detail to measure. A wave's heights are whole steps, so the low ones show the step."""
+    side = LIMITS.jpeg_block_px
+    down, across = (size // side for size in picture.shape[:2])
+    light = cv2.cvtColor(picture[: down * side, : across * side], cv2.COLOR_BGR2GRAY)
+    blocks = light.reshape(down, side, across, side).transpose(0, 2, 1, 3).reshape(-1, side**2)[::2]
+    wave = np.cos(LIMITS.jpeg_wave * (2 * np.arange(side) + 1) * np.pi / (2 * side))
+    heights = np.abs(blocks.astype(np.float32) @ (np.outer(wave, wave) * (2 / side)).ravel().astype(np.float32))
+    heights = heights[heights > LIMITS.min_wave_height]
+    if len(heights) < LIMITS.min_waves * len(blocks):
+        return True
+    return float(np.percentile(heights, LIMITS.first_wave_percentile)) > LIMITS.coarse_jpeg_step
 
 
 Floats = NDArray[np.float64]
 Floats32 = NDArray[np.float32]
 Mask = NDArray[np.uint8]
 
+USUAL_NOISE = 2 * LIMITS.min_noise_levels
+"""Assumed if the paper cannot be measured."""
 DISK_HALF_MM = 2.0
 """Distance from a disk's middle to its top."""
-STEP_MM = 1.5
-"""Size of a pixel of the view from above; a pixel of a camera 1.1 m up is 0.6 mm."""
-AROUND_MM = 18.0
-"""Width of the visible strip around the play area."""
-HEIGHT_MM = 3.0
-"""Height of the plane of the view from above: that of the disks' tops."""
-STRIDE = 8
-"""The view from above is projected at every eighth pixel, and bilinear between."""
+STEP_MM, AROUND_MM, HEIGHT_MM = LIMITS.view_step_mm, LIMITS.around_mm, LIMITS.view_height_mm
+"""View from above: a pixel's side, the width of the strip around the play area, and the height of its plane."""
 _TABLE = linear_table()
 _LINEAR32 = (_TABLE / 65535.0).astype(np.float32)
 
@@ -141,7 +118,7 @@ class PreparedImage:
     """The camera's saturation level, linear BGR."""
     is_coarse_jpeg: bool = False
     """Whether compression is so strong that the colour of small objects may be wrong."""
-    noise_levels: float = LIMITS.usual_noise
+    noise_levels: float = USUAL_NOISE
     """Noise of the picture's values on white paper (0 to 255)."""
     rim_shift_px: tuple[float, float] = (0.0, 0.0)
     """Outward shift of the rims of red and of blue disks in this picture, relative to the usual."""
@@ -243,12 +220,12 @@ def prepare(picture: NDArray[np.uint8], pose: Pose, kit: Kit, store: LightBuffer
     papers = paper_light(picture, view, kit)
     columns = round((kit.mat.width_mm + 2 * AROUND_MM) / STEP_MM) + 1
     rows = round((kit.mat.height_mm + 2 * AROUND_MM) / STEP_MM) + 1
-    coarse = coarse_places(view.to_pixels, _to_table, (columns, rows), HEIGHT_MM, STRIDE)
+    coarse = coarse_places(view.to_pixels, _to_table, (columns, rows), HEIGHT_MM, LIMITS.stride_px)
     window = _window(picture, coarse)
     small = cv2.resize(picture[window], None, fx=0.5, fy=0.5, interpolation=cv2.INTER_AREA)
     corner = np.array([window[1].start, window[0].start], np.float32)
     # a pixel centre of the half-size picture is between two pixels of the full size
-    at = all_places(np.asarray((coarse - corner) / 2 - np.float32(0.25), np.float32), (columns, rows), STRIDE)
+    at = all_places(np.asarray((coarse - corner - np.float32(0.5)) / 2, np.float32), (columns, rows), LIMITS.stride_px)
     # remapping four channels takes half the time of three
     four = cv2.cvtColor(small, cv2.COLOR_BGR2BGRA)
     lookup = (at, None, cv2.INTER_LINEAR)
@@ -271,9 +248,9 @@ def noise_levels(picture: NDArray[np.uint8], view: View, kit: Kit) -> float:
     for _, x, y in paper_pixels(view, kit):
         inside = (x >= 0) & (y >= 0) & (x < width) & (y < height)
         seen = picture[y[inside], x[inside]].astype(np.float64)
-        if inside.sum() >= len(x) // 3 and (middle := np.median(seen, axis=0)).max() <= LIMITS.max_paper_level:
+        if inside.sum() > LIMITS.paper_samples and (middle := np.median(seen, axis=0)).max() <= LIMITS.full_level:
             scatters.append(MAD_TO_SIGMA * float(np.median(np.abs(seen - middle), axis=0).mean()))
-    return float(np.clip(np.mean(scatters), *LIMITS.noise_range)) if scatters else LIMITS.usual_noise
+    return max(float(np.mean(scatters)), LIMITS.min_noise_levels) if scatters else USUAL_NOISE
 
 
 def _window(picture: NDArray[np.uint8], coarse: Floats32) -> tuple[slice, slice]:
@@ -290,7 +267,7 @@ def paper_light(picture: NDArray[np.uint8], view: View, kit: Kit) -> dict[int, F
     papers = {}
     for marker, x, y in paper_pixels(view, kit):
         inside = (x >= 0) & (y >= 0) & (x < width) & (y < height)
-        if inside.sum() >= len(x) // 3:  # at the picture's corner two sides are visible
+        if inside.sum() > LIMITS.paper_samples:  # more than one side is visible
             papers[marker] = column_medians(_LINEAR32[picture[y[inside], x[inside]]])
     return papers
 
@@ -298,7 +275,8 @@ def paper_light(picture: NDArray[np.uint8], view: View, kit: Kit) -> dict[int, F
 def paper_pixels(view: View, kit: Kit) -> list[tuple[int, NDArray[np.int64], NDArray[np.int64]]]:
     """For each fiducial: its number, and columns and rows of pixels in the middle of its quiet zone, side by side."""
     half = kit.mat.marker_mm / 2
-    along, ends = np.linspace(-half, half, LIMITS.paper_samples), np.full(LIMITS.paper_samples, half * 1.12)
+    along = np.linspace(-half, half, LIMITS.paper_samples)
+    ends = np.full_like(along, half * (1 + 1 / cells_across(kit.mat)))
     square = np.vstack(
         [np.column_stack(side) for side in ((along, ends), (along, -ends), (ends, along), (-ends, along))]
     )

@@ -7,11 +7,12 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
+from vision.measure.bodies import unit
 from vision.measure.colors import Colors, components_of
 from vision.measure.limits import LIMITS
 from vision.measure.prepared import STEP_MM, Floats, Floats32, Mask, PreparedImage
 
-CELL_MM = 0.8
+CELL_MM = LIMITS.cutout_cell_mm
 """Side of a cut-out's pixel."""
 
 
@@ -40,22 +41,6 @@ def cutout(image: PreparedImage, middle: Floats, angle_deg: float, extent_mm: fl
     return np.asarray(cv2.sqrt(cv2.min(cv2.min(b, g), r).astype(np.float32) * np.float32(1 / 65535)), np.float32)
 
 
-def edge_angles(cut: Floats32, most: int) -> list[float]:
-    """Most probable directions of straight edges in a cut-out, degrees in [0, 90)."""
-    gx, gy = cv2.Sobel(cut, cv2.CV_32F, 1, 0), cv2.Sobel(cut, cv2.CV_32F, 0, 1)
-    size = cv2.magnitude(gx, gy)
-    angle = np.degrees(np.arctan2(gy, gx)) % 90.0
-    bins = 30
-    histogram = np.bincount(
-        (angle.ravel() / (90 / bins)).astype(int) % bins, weights=size.ravel() ** 1.5, minlength=bins
-    )
-    weights = ((-2, 0.3), (-1, 0.8), (0, 1.0), (1, 0.8), (2, 0.3))
-    smooth = np.sum([np.roll(histogram, k) * w for k, w in weights], axis=0)
-    peaks = [i for i in range(bins) if smooth[i] >= smooth[i - 1] and smooth[i] >= smooth[(i + 1) % bins]]
-    peaks.sort(key=lambda i: -smooth[i])
-    return [(i + 0.5) * 90 / bins for i in peaks[:most]]
-
-
 @dataclass(frozen=True, slots=True)
 class Square:
     """A top's square in the view from above: its middle (x, y), its angle, and its contrast in whiteness to its
@@ -80,7 +65,7 @@ def find_squares(image: PreparedImage, colors: Colors, side_mm: float) -> list[S
     for i in range(1, count):
         x, y, width, height = stats[i, :4]
         at = np.argwhere(labels[y : y + height, x : x + width] == i) + np.array([y, x])
-        for seed in _seeds(at, stats[i]):
+        for seed in _seeds(at, stats[i], side_mm):
             square = square_near(image, low, seed, side_mm)
             if square is not None:
                 found.append(square)
@@ -96,64 +81,29 @@ def whiteness(colors: Colors, spoilt: Mask, within: Mask) -> Floats32:
 
 
 def square_near(image: PreparedImage, low: Floats32, seed: Floats, side_mm: float) -> Square | None:
-    """The square around a seed (row, column) in the view from above, if it is whiter than its surroundings."""
-    middle = image.at_height(image.to_table(np.array([seed[1], seed[0]])), side_mm)
-    return _whiter(image, low, _search(low, seed, side_mm, _angles(image, middle, side_mm, 2)), side_mm)
-
-
-def _angles(image: PreparedImage, middle: Floats, side_mm: float, most: int) -> list[float]:
-    return edge_angles(cutout(image, middle, 0.0, 1.7 * side_mm, side_mm), most)
-
-
-def _whiter(
-    image: PreparedImage, low: Floats32, square: tuple[float, float, float, float], side_mm: float
-) -> Square | None:
-    """The square in mm, if it is whiter than its surroundings and on the mat."""
-    at = image.at_height(image.to_table(np.array([square[1], square[0]])), side_mm)
+    """The square around a seed (row, column) in the view from above, if it is whiter than its surroundings and on the
+    mat."""
+    row, column, angle_deg, score = _search(image, low, seed, side_mm)
+    grid = np.array([column, row])
     half = np.array([image.kit.mat.width_mm, image.kit.mat.height_mm]) / 2
-    if (np.abs(at - half) >= half + 5).any() or square[3] <= LIMITS.min_whiter:
+    is_off = np.abs(image.at_height(image.to_table(grid), side_mm) - half) > half + side_mm / 2
+    if is_off.any() or score <= LIMITS.min_whiter:
         return None
-    square = _outermost(low, square, side_mm, image)
-    x, y = image.to_table(np.array([square[1], square[0]]))
-    return Square(float(x), float(y), square[2], square[3])
+    x, y = image.to_table(grid)
+    return Square(float(x), float(y), angle_deg, score)
 
 
-def _seeds(at: Floats, stats: Floats) -> list[Floats]:
+def _seeds(at: Floats, stats: Floats, side_mm: float) -> list[Floats]:
     """Middles (row, column) of the tops in one white core; a long core is several dice that touch."""
     reach = max(stats[cv2.CC_STAT_WIDTH], stats[cv2.CC_STAT_HEIGHT]) * STEP_MM
-    count = 1 + int(reach > 26) + int(reach > 52)
+    count = 1 + int(reach / side_mm)
     if count == 1:
         return [at.mean(axis=0)]
-    criteria = (cv2.TERM_CRITERIA_EPS | cv2.TERM_CRITERIA_MAX_ITER, 20, 0.5)
     cv2.setRNGSeed(1)
     points = at.astype(np.float32)
-    _, _, centres = cv2.kmeans(points, count, None, criteria, 3, cv2.KMEANS_PP_CENTERS)  # type: ignore[call-overload]
+    criteria = (cv2.TERM_CRITERIA_EPS, 0, 0.5)
+    _, _, centres = cv2.kmeans(points, count, None, criteria, 2, cv2.KMEANS_PP_CENTERS)  # type: ignore[call-overload]
     return list(centres)
-
-
-def _outermost(
-    low: Floats32, square: tuple[float, float, float, float], side_mm: float, image: PreparedImage
-) -> tuple[float, float, float, float]:
-    """The square, moved away from the point below the camera while it stays white: there the top ends."""
-    foot = image.to_grid(image.pose.centre_mm[:2])
-    away = np.array([square[0] - foot[1], square[1] - foot[0]])
-    away /= max(float(np.hypot(*away)), 1e-6)
-    angle = np.radians(square[2])
-    turn = np.array([[np.cos(angle), -np.sin(angle)], [np.sin(angle), np.cos(angle)]])
-    ring = 0.9 * np.linspace(-1, 1, 9) * side_mm / 2 / STEP_MM
-    inside = np.array([(u, v) for u in ring for v in ring]) @ turn.T
-    whole = float(_mean(low, square[0], square[1], inside))
-    best = square
-    for step in np.arange(0.5, 7.0, 0.5):
-        r, c = square[0] + away[0] * step, square[1] + away[1] * step
-        if float(_mean(low, r, c, inside)) < whole - 0.015:
-            break
-        best = (r, c, square[2], square[3])
-    return best
-
-
-def _mean(low: Floats32, row: float, column: float, points: Floats) -> float:
-    return float(_at(low, row + points[:, 1], column + points[:, 0]).mean())
 
 
 def _at(low: Floats32, row: Floats, column: Floats) -> Floats32:
@@ -163,34 +113,35 @@ def _at(low: Floats32, row: Floats, column: Floats) -> Floats32:
     return np.where((r == r_in) & (c == c_in), low.ravel().take(r_in * low.shape[1] + c_in), np.float32(0))
 
 
-def _search(low: Floats32, seed: Floats, side_mm: float, likely: list[float]) -> tuple[float, float, float, float]:
-    """The best square near a seed: (row, column, angle in degrees, score)."""
+def _search(image: PreparedImage, low: Floats32, seed: Floats, side_mm: float) -> tuple[float, float, float, float]:
+    """The best square near a seed: (row, column, angle in degrees, score). A side may be as white as the top: so of
+    equal squares the one furthest from the point below the camera."""
     half = side_mm / 2 / STEP_MM
-    ring = 0.8 * np.linspace(-1, 1, 5)
-    inside = np.array([(u * half, v * half) for u in ring for v in ring])
-    edge = 0.85 * np.linspace(-1, 1, 6)
-    out = 1.22 * half
-    outside = np.array(
-        [(e * half, s * out) for e in edge for s in (-1, 1)] + [(s * out, e * half) for e in edge for s in (-1, 1)]
+    reach = LIMITS.square_window * half
+    along = np.linspace(-reach, reach, round(half))
+    inside = np.array([(u, v) for u in along for v in along])
+    rim, outside = (
+        np.array([at for u in along for s in (-far, far) for at in ((u, s), (s, u))])
+        for far in (reach, 2 * half - reach)
     )
-    rim = 0.88 * half
-    inner_rim = np.array(
-        [(e * half, s * rim) for e in edge for s in (-1, 1)] + [(s * rim, e * half) for e in edge for s in (-1, 1)]
-    )
-    points = np.vstack([inside, inner_rim, outside])
-    shares = [(0.5, inside), (0.5, inner_rim), (-1.0, outside)]
-    worth = np.concatenate([np.full(len(p), share / len(p), np.float32) for share, p in shares])
-    best = (float(seed[0]), float(seed[1]), 0.0, -1.0)
-    for step, reach, angles in ((1.5, 4.5, np.array(likely)), (0.7, 1.4, np.arange(-3, 3.1, 1.5))):
-        origin = best
-        shifts = np.arange(-reach, reach + 0.01, step)
+    points = np.vstack([inside, rim, outside])
+    shares = ((0.5, inside), (0.5, rim), (-1.0, outside))
+    worth = np.concatenate([np.full(len(part), share / len(part), np.float32) for share, part in shares])
+    away = unit(seed - image.to_grid(image.pose.centre_mm[:2])[::-1])
+    best, found = (float(seed[0]), float(seed[1]), 0.0, -1.0), -np.inf
+    angles = np.arange(0.0, 90.0, LIMITS.coarse_turn_deg)
+    for step in (2.0, 1.0, 0.5):
+        row, column, angle_deg, _ = best
+        shifts = step * np.arange(-2, 2 + 1)
         dr, dc = np.meshgrid(shifts, shifts, indexing="ij")
-        for angle in angles + (0.0 if step == 1.5 else origin[2]):
+        further = LIMITS.dim * ((row - seed[0] + dr) * away[0] + (column - seed[1] + dc) * away[1])
+        for angle in angle_deg + angles:
             c, s = np.cos(np.radians(angle)), np.sin(np.radians(angle))
-            turn = np.array([[c, -s], [s, c]])
-            p = points @ turn.T
-            score = _at(low, origin[0] + dr[..., None] + p[:, 1], origin[1] + dc[..., None] + p[:, 0]) @ worth
-            i = np.unravel_index(int(score.argmax()), score.shape)
-            if score[i] > best[3]:
-                best = (origin[0] + dr[i], origin[1] + dc[i], float(angle), float(score[i]))
+            p = points @ np.array([[c, s], [-s, c]])
+            score = _at(low, row + dr[..., None] + p[:, 1], column + dc[..., None] + p[:, 0]) @ worth
+            i = np.unravel_index(int((score + further).argmax()), score.shape)
+            if score[i] + further[i] > found:
+                found = score[i] + further[i]
+                best = (float(row + dr[i]), float(column + dc[i]), float(angle), float(score[i]))
+        angles = step / 2 * LIMITS.coarse_turn_deg / 2 * np.array([-1, 0, 1])
     return best

@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 
 from companion.game.readings import Kind
 from vision.measure import cube_fit
-from vision.measure.colors import PAPER, Colors, components_of
+from vision.measure.colors import Colors, components_of, paper_mm
 from vision.measure.limits import LIMITS as SHARED
 from vision.measure.prepared import STEP_MM, Floats, Floats32, PreparedImage
 from vision.tables.eyes.checks import foreign_mask
@@ -183,7 +183,7 @@ def _bare(image: PreparedImage, colors: Colors, pieces: Sequence[Detection]) -> 
     pale = np.asarray(cv2.compare(colors.low, (1 - SHARED.max_pale) * colors.high, cv2.CMP_GT), np.uint8)
     strange = foreign_mask(image, colors, list(pieces)) & pale & ~colors.black
     papers = np.zeros_like(strange)
-    half_mm = PAPER * image.kit.mat.marker_mm
+    half_mm = paper_mm(image.kit.mat)
     for centre in image.kit.mat.markers.values():
         paper = image.to_grid(np.array(centre) + half_mm * np.array([[-1], [1]]))
         (left, top), (right, bottom) = np.rint(paper).astype(int).tolist()
