@@ -109,8 +109,10 @@ def colors_of(image: PreparedImage) -> Colors:
     high, low = _divided(np.maximum(cold, r), whole), _divided(flat, whole)
     mat_low = usual(low)
     # under a mirrored lamp the mat looks bright, and a die there looks no brighter than paper
-    lit = cv2.compare(flat, np.maximum(shade * np.float32(LIMITS.lit_lead), np.float32(LIMITS.lit_paper)), cv2.CMP_GT)
-    bright = above(low, (mat_low + 0.9) / 2) | np.asarray(lit, np.uint8)
+    lit = cv2.compare(
+        flat, np.maximum(shade * np.float32(LIMITS.mirror_share), np.float32(LIMITS.lit_paper)), cv2.CMP_GT
+    )
+    bright = above(low, (mat_low + LIMITS.lit_paper) / 2) | np.asarray(lit, np.uint8)
     white = bright & np.asarray(cv2.compare(low, high * np.float32(1 - LIMITS.max_pale), cv2.CMP_GT), np.uint8)
     black = below(high, LIMITS.max_black)
     return Colors(image, red, blue, white, black, redness, blueness, high, low, mat, shade, red_from, blue_from)
@@ -139,10 +141,9 @@ def _shade(channel: Floats32, pieces: Mask) -> Floats32:
     some = np.where(pieces[window] > 0, np.float32(0), channel[window]).reshape(rows, half, columns, half)
     cells = some.transpose(0, 2, 1, 3).reshape(rows, columns, -1)
     middle = np.partition(cells, cells.shape[2] // 2, axis=2)[:, :, cells.shape[2] // 2]
-    bare = (cells > 0).mean(axis=2)
-    weight = np.where(bare > 0.9, 1.0, 0.0).astype(np.float32)
-    both = cv2.merge([middle * weight, weight])
-    top, base = cv2.split(cv2.GaussianBlur(both, (0, 0), 2.5) + LIMITS.dim * cv2.GaussianBlur(both, (0, 0), 9))
+    bare = (cells > 0).all(axis=2).astype(np.float32)
+    both = cv2.merge([middle * bare, bare])
+    top, base = cv2.split(cv2.GaussianBlur(both, (0, 0), 2.0) + LIMITS.dim * np.asarray(cv2.mean(both)[:2], np.float32))
     coarse = top / np.maximum(base, 1e-6)
     grown = cv2.resize(
         coarse, (columns * LIMITS.mat_cell_px, rows * LIMITS.mat_cell_px), interpolation=cv2.INTER_LINEAR
@@ -228,8 +229,8 @@ def round_kernel(size: int) -> Mask:
 
 def erase_body(image: PreparedImage, mask: Mask, solid: Solid, place: Place) -> None:
     """Erases a body's outline from a mask of the view from above."""
-    corners = place.points(solid.core_mm * 1.12)
+    corners = place.points(solid.core_mm * solid.radius_mm / (solid.radius_mm - solid.round_mm))
     seen = image.to_grid(image.seen_at(corners[:, :2], corners[:, 2]))
     hull = np.round(cv2.convexHull(seen.astype(np.float32))).astype(np.int32)
     cv2.fillConvexPoly(mask, hull, 0)
-    cv2.polylines(mask, [hull], True, 0, 1)
+    cv2.polylines(mask, [hull], True, 0, 2)

@@ -58,13 +58,12 @@ class Limits:
     min_redness: float = 0.4  # minimum redness of a red pixel, on any mat
     blue_share: float = 0.5  # the same for a blue piece
     max_black: float = 0.10  # maximum share of paper's light in every channel of a black piece
-    lit_paper: float = 0.85  # minimum share of paper's light for white under a lamp
-    lit_lead: float = 1.35  # minimum ratio to the nearby mat's light for such white
+    lit_paper: float = 0.85  # share of paper's light of white; its minimum under a lamp
     max_pale: float = 0.38  # maximum difference of a white or black piece's channels, as a share of the strongest
     mat_cell_px: int = 16  # side of the cells for measuring the mat's brightness
     median_step_px: int = 5  # medians over the mat take every fifth pixel along each axis
     dark_share: float = 0.5  # a die's body is darker than this share of the mat
-    mirror_share: float = 1.25  # a top that mirrors a lamp is brighter than the mat by this factor, and pale
+    mirror_share: float = 1.3  # a top under a lamp or that mirrors it is brighter than the mat by this factor, and pale
     max_off_mat: float = 0.12  # difference from the mat, in redness, blueness or the logarithm of a channel
     min_strange_sigmas: float = 5.0  # minimum of that difference, in standard deviations of the mat
     hole_px: int = 15  # width of a hole in a coloured area that counts as a piece on top
