@@ -441,14 +441,6 @@ def movement(reference: Pose, now: Pose, kit: Kit) -> Movement:
     return Movement(float(lengths[worst]), float(np.sqrt(along @ errors[worst] @ along)))
 
 
-@dataclass(frozen=True, eq=False, slots=True)
-class Sighting:
-    """The pose of one frame, and the movement since the reference pose."""
-
-    pose: Pose
-    movement: Movement
-
-
 class PoseWatch:
     """Tracks a match's camera: the pose of each frame, and movements. Not thread-safe."""
 
@@ -458,8 +450,8 @@ class PoseWatch:
         self.reference: Pose | None = None
         self._last: Pose | None = None
 
-    def look(self, picture: Picture) -> Sighting:
-        """The pose in this picture. After a movement the new pose becomes the reference.
+    def look(self, picture: Picture) -> tuple[Pose, Movement]:
+        """The pose in this picture, and the movement since the reference pose, which a moved pose then replaces.
 
         Raises: ReadingError: as `find_pose`; `camera_moved`: fewer than three fiducials are visible, and they have
             moved; `out_of_picture`: a part of the play area is outside the picture.
@@ -477,7 +469,7 @@ class PoseWatch:
         slipped = movement(self.reference, pose, self.kit)
         if slipped.is_moved:
             self.reference = pose
-        return Sighting(pose, slipped)
+        return pose, slipped
 
     def _refuse_when_moved(self, picture: Picture, reference: Pose) -> None:
         grey = picture if picture.ndim == 2 else cv2.cvtColor(picture, cv2.COLOR_BGR2GRAY)

@@ -91,7 +91,6 @@ class CameraLoop:
     ) -> None:
         self._camera = camera
         self._effort = effort or Effort()
-        self.kit = watch.kit
         self._watch = watch
         self._checked = checked or (lambda glance, _: glance)
         self._told: Glance | None = None
@@ -105,6 +104,10 @@ class CameraLoop:
         self._drawn_lock = threading.Lock()
         self._stopping = threading.Event()
         self._thread: threading.Thread | None = None
+
+    @property
+    def kit(self) -> Kit:
+        return self._watch.kit
 
     def start(self, match: Match[Any, Any]) -> None:
         self._thread = threading.Thread(target=self._run, args=(match,), name="table", daemon=True)

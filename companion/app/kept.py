@@ -12,7 +12,7 @@ import msgspec
 from calibration.lens import Lens, load_lens
 from companion.game.brought import default_kit, kit_for
 from companion.game.errors import CompanionError, KitError, LensError
-from companion.game.kit import Kit
+from companion.game.kit import Kit, load_kit
 from companion.game.says import Says, says_json, says_of_json
 from companion.game.text_file import keep_text
 
@@ -66,18 +66,18 @@ def _put_aside(path: Path, error: CompanionError) -> None:
 
 
 class Kept:
-    """The folder of one table: `lens.json`, `kit-GAME.toml`, `certificate.json`, `setup.json`."""
+    """The folder of one table: `lens.json`, `kit-GAME.toml`, `certificate.json`, `setup.json`.
 
-    def __init__(self, folder: Path) -> None:
+    `lens`, `kit`: files in place of its own; the kit is for its own game only. Raises: KitError."""
+
+    def __init__(self, folder: Path, lens: Path | None = None, kit: Path | None = None) -> None:
         self.folder = folder
-
-    @property
-    def lens_file(self) -> Path:
-        return self.folder / "lens.json"
+        self.lens_file = lens or folder / "lens.json"
+        self._given = {} if kit is None else {load_kit(kit).game: kit}
 
     def kit_file(self, game: str) -> Path:
         """The kit of a game on this table, with the fiducials in their measured places."""
-        return self.folder / f"kit-{game}.toml"
+        return self._given.get(game) or self.folder / f"kit-{game}.toml"
 
     def kit(self, game: str) -> Kit:
         """The kit on this table: the set-up's, else the game's; a damaged one is set aside. Raises: KitError."""
@@ -87,6 +87,8 @@ class Kept:
         try:
             return kit_for(game, own)
         except KitError as error:
+            if game in self._given:
+                raise
             _put_aside(own, error)
             self.expire(KIT_DAMAGED)
             return default_kit(game)

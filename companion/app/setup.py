@@ -4,7 +4,6 @@ import threading
 import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
-from pathlib import Path
 from typing import Any
 
 import cv2
@@ -51,16 +50,12 @@ class TableSetUp:
         *,
         changed: Callable[[], None] = lambda: None,
         buttons: Sequence[str] = (),
-        lens: Path | None = None,
-        kit: Path | None = None,
         table: str = "",
     ) -> None:
         self.kept = kept
         self._camera = camera
         self._changed = changed
         self._buttons = tuple(buttons)
-        self._lens_file = lens or kept.lens_file
-        self._kit_file = kit
         self._table = table
         self._looking = threading.Lock()
         self._waving = Waving(board_of(CHARUCO))
@@ -74,11 +69,11 @@ class TableSetUp:
     @property
     def is_needed(self) -> bool:
         """Whether the lens file is missing: without it the table cannot be seen."""
-        return not self._lens_file.exists()
+        return not self.kept.lens_file.exists()
 
     def lens(self) -> Lens | None:
         """The lens file's lens; None if there is none. Raises: LensError."""
-        return load_lens(self._lens_file) if self._lens_file.exists() else None
+        return None if self.is_needed else load_lens(self.kept.lens_file)
 
     def choose(self, game: str) -> None:
         self.game = game_named(game).name
@@ -168,12 +163,12 @@ class TableSetUp:
             seen = find_fiducials(grey, lens, kit.mat)
             apart = {(ids[0], ids[1]): across_mm, (ids[0], ids[2]): diagonal_mm}
             places = laid_places(seen, lens, kit, apart)
-            path = self._kit_file or self.kept.kit_file(self.game)
+            path = self.kept.kit_file(self.game)
             source = path if path.exists() else folder_of(self.game) / "kit.toml"
             text = with_places_text(source.read_text(encoding="utf-8-sig"), places)
             found = kit_of_text(text, path.name)
             find_pose(frame.picture, lens, found)
-            self.kept.keep(self.kept.kit_file(self.game), text)
+            self.kept.keep(path, text)
             off = max(float(np.hypot(*np.subtract(places[i], kit.mat.markers[i]))) for i in places)
         self._changed()
         return Says("the fiducials are placed, largest correction: {mm} mm", {"mm": round(off, 1)})
@@ -319,7 +314,7 @@ class TableSetUp:
 
     def _keep_lens(self, lens: Lens, frame: Frame | None) -> None:
         self.kept.folder.mkdir(parents=True, exist_ok=True)
-        save_lens(replace(lens, mode=lens.mode or (None if frame is None else frame.mode)), self._lens_file)
+        save_lens(replace(lens, mode=lens.mode or (None if frame is None else frame.mode)), self.kept.lens_file)
         self.kept.expire(Says("the lens was calibrated again"))
 
     def _frame(self) -> Frame:

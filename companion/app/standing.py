@@ -30,7 +30,6 @@ from companion.app.playing import MatchChoice
 from companion.app.process import Heartbeat, answers, start_anew
 from companion.app.setup import TableSetUp
 from companion.app.steps import expired
-from companion.game.brought import kit_for
 from companion.game.errors import PinsError, ReadingFault
 from companion.game.findings import Finding, Level
 from companion.game.game import Game
@@ -126,8 +125,6 @@ class Standing:
         kept: Kept,
         open_camera: Callable[[], Camera],
         *,
-        lens: Path | None = None,
-        kit: Path | None = None,
         pins: Path | None = None,
         is_hardware: bool = False,
         hub: Path | None = None,
@@ -135,16 +132,13 @@ class Standing:
         self.kept = kept
         self._hub = hub
         self._is_hardware = is_hardware
-        self._lens_file = lens or kept.lens_file
-        self._kit_file, self._pins = kit, pins
+        self._pins = pins
         self.camera = supervised(open_camera, on_stuck=start_anew)
         self.setup = TableSetUp(
             kept,
             self.camera,
             changed=self._changed,
             buttons=tuple(load_pins(pins).buttons),
-            lens=lens,
-            kit=kit,
             table=own_name().removesuffix(".local"),
         )
         self.door: TableDoor | None = None
@@ -160,13 +154,12 @@ class Standing:
     def open_eyes(self, game: Game[Any, Any], chosen: MatchChoice) -> CameraLoop | None:
         """The eyes for a match of this game; None: people tap what happens. Raises: CompanionError."""
         self._hear_no_more()  # the match listens to the buttons now
-        if not is_read(game, chosen.options) or not self._lens_file.exists():
+        if not is_read(game, chosen.options) or not self.kept.lens_file.exists():
             return None
-        lens = load_lens(self._lens_file)
+        lens = load_lens(self.kept.lens_file)
         if lens.mode is None and self._is_hardware:  # it may be set differently than when the lens was calibrated
             lens = replace(lens, mode=UNTOLD)
-        kit = kit_for(game.name, self._kit_file) if self._kit_file is not None else self.kept.kit(game.name)
-        watch = watch_of(game, lens, kit, chosen.board_of(game))
+        watch = watch_of(game, lens, self.kept.kit(game.name), chosen.board_of(game))
         slow_s = SLOW_S if self._is_hardware else math.inf  # a folder or a film has its own rate
         checked = TableChecks(self.kept, lambda: examine(self.kept.folder))
         return CameraLoop(self.camera, watch, checked, slow_s=slow_s)

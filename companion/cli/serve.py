@@ -21,7 +21,6 @@ from companion.app.process import spare_memory
 from companion.app.standing import Standing, serve_table
 from companion.app.words import FILE, FiniteRange
 from companion.game.brought import kit_for
-from companion.game.kit import load_kit
 from companion.game.text_file import text_of_file, why_unread
 from hardware.camera import CameraSettings
 from web.site.server import bound
@@ -124,18 +123,16 @@ def command(
     played = chosen(game, seats, option, board, where)
     bound(host, port).close()  # before a match begins: status 2 means that nothing was done
     reporting = reports(hub, where)
-    kept = Kept(where / "table")
+    kept = Kept(where / "table", lens, kit)
     if kit is not None and played is not None:
         kit_for(played.game, kit)
-    elif kit is not None:
-        load_kit(kit)
     the_lens = load_lens(lens) if lens is not None else kept.lens()
     settings = CameraSettings(
         frames_per_s=fps, focus_dioptres=focus, mains_hz=float(mains), mode=the_lens.mode if the_lens else None
     )
     size_px = (the_lens.width_px, the_lens.height_px) if the_lens else SIZE_PX
     open_camera = opener(camera, size_px, settings)
-    standing = Standing(kept, open_camera, lens=lens, kit=kit, pins=pins, is_hardware=is_hardware(camera), hub=hub)
+    standing = Standing(kept, open_camera, pins=pins, is_hardware=is_hardware(camera), hub=hub)
     door = TableDoor(
         where / "matches",
         standing.open_eyes,

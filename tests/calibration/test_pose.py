@@ -126,12 +126,11 @@ def test_noise_is_no_movement(pose):
 
 def test_a_bump_is_a_movement_and_is_followed(pose):
     bumped, watch = camera(x_mm=481.0, tilt=(0.052, -0.03)), PoseWatch(LENS, KIT)
-    assert not watch.look(picture(pose)).movement.is_moved
-    sighting = watch.look(picture(bumped))
-    assert sighting.movement.is_moved
-    assert sighting.movement.by_mm == pytest.approx(movement(pose, bumped, KIT).by_mm, abs=0.1)
-    again = watch.look(picture(bumped, seed=3))
-    assert not again.movement.is_moved
+    assert not watch.look(picture(pose))[1].is_moved
+    _, slipped = watch.look(picture(bumped))
+    assert slipped.is_moved
+    assert slipped.by_mm == pytest.approx(movement(pose, bumped, KIT).by_mm, abs=0.1)
+    assert not watch.look(picture(bumped, seed=3))[1].is_moved
 
 
 def test_two_fiducials_elsewhere_refuse_as_a_moved_camera_and_in_their_places_as_no_fiducials(pose):

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import socket
+import time
 from pathlib import Path
 
 import cv2
@@ -13,7 +14,7 @@ import pytest
 
 from calibration.lens import save_lens
 from companion.app import camera_loop, speed
-from companion.app.checks import button_findings, camera_findings, hub_finding, table_findings
+from companion.app.checks import button_findings, calibration_findings, camera_findings, hub_finding, table_findings
 from companion.app.kept import Kept
 from companion.app.standing import EXAMINED_S, TableChecks
 from companion.game.findings import Finding, Level, bad
@@ -95,6 +96,13 @@ def test_a_good_table_is_green_and_a_dim_one_says_what_to_do() -> None:
     found = table_findings(Frame(picture(camera(), light=0.005), 0.0, 0), LENS, KIT)
     assert levels(found)["table"] is Level.BAD
     assert "light" in str(found[0].says)
+
+
+def test_a_lens_file_that_was_given_is_examined(tmp_path: Path) -> None:
+    """The doctor of `serve --lens` said that the lens file is missing."""
+    save_lens(LENS, tmp_path / "given.json")
+    found = calibration_findings(Kept(tmp_path / "table", lens=tmp_path / "given.json"), time.time())
+    assert levels(found)["calibration"] is Level.GOOD
 
 
 def test_the_command_prints_a_line_a_finding_and_fails_where_one_is_bad(call: Call, tmp_path: Path) -> None:

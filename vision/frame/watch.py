@@ -285,17 +285,16 @@ class Watch:
 
     def _read(self, picture: Picture, at_s: float, has_changed: bool, tell: Callable[[Glance], None]) -> Glance:
         try:
-            sighting = self._camera.look(picture)
-            self.pose = sighting.pose
-            if sighting.movement.is_moved:
-                self._moved = sighting.movement
+            self.pose, slipped = self._camera.look(picture)
+            if slipped.is_moved:
+                self._moved = slipped
             # checked here: an eye that is not called again would not notice
-            self.light = judge(picture, sighting.pose, self.kit)
+            self.light = judge(picture, self.pose, self.kit)
             if not has_changed and self._last.sight is Sight.SEES and self._moved is None:
                 return Glance(Sight.SEES, self._last.says, self._last.code)
             if self._last.sight in (Sight.SEES, Sight.MOVING):
                 tell(IS_READ)
-            self._readings.append(self.eye.read_at(picture, sighting.pose))
+            self._readings.append(self.eye.read_at(picture, self.pose))
         except ReadingError as error:
             return Glance(_sight_of(error.code), error.sentence, error.code.value)
         fused = self.eye.fuse(self._readings)
