@@ -23,8 +23,7 @@ class Limits:
     edge_smooth_samples: int = 3  # the colours of a rim's sides are means over this many points to either side
     circle_points: int = 24  # directions around a circle
     few_points: int = 60  # up to this number OpenCV projects faster than numpy
-    motion_step_mm: float = 0.1  # for numerical derivatives
-    motion_step_rad: float = 0.001  # for numerical derivatives
+    motion_step: float = 0.001  # for numerical derivatives, in mm and in radians
     still: float = 1e-3  # a fit ends when its step moves all samples (px) or all places (mm) by less
     max_step: float = 3.0  # maximum step of a fit, mm and rad; also the error of a place without a fit
     fit_rounds: int = 3  # steps of a fit
@@ -87,8 +86,9 @@ class Limits:
     square_window: float = 0.9  # sampled part of a top, in sides; its surroundings are sampled as far outside
     min_whiter: float = 0.3  # contrast between a top and its surroundings
     pattern_window: float = 0.94  # part of the top that is compared, in sides
-    coarse_turn_deg: float = 9.0  # step of the turn of drawn patterns, first search
-    fine_turn_deg: float = 4.5  # step of the turn, second search
+    coarse_turn_deg: float = (
+        9.0  # step of the turn of squares and drawn patterns, first search; half of it in the second
+    )
     more_pips: float = 0.02  # correlation bonus per pip: a two's pip looks like a one
     one_behind: float = 0.08  # lead required of a one
     pattern_blur_mm: float = 0.55  # blur of a drawn pattern
