@@ -135,20 +135,18 @@ def _divided(values: Floats32, by: Floats32) -> Floats32:
 
 def _shade(channel: Floats32, pieces: Mask) -> Floats32:
     """The mat's brightness everywhere, in one channel: medians of cells, smoothed."""
-    rows, columns = channel.shape[0] // LIMITS.mat_cell_px, channel.shape[1] // LIMITS.mat_cell_px
-    window = (slice(0, rows * LIMITS.mat_cell_px, 2), slice(0, columns * LIMITS.mat_cell_px, 2))
-    half = LIMITS.mat_cell_px // 2
-    some = np.where(pieces[window] > 0, np.float32(0), channel[window]).reshape(rows, half, columns, half)
-    cells = some.transpose(0, 2, 1, 3).reshape(rows, columns, -1)
+    cell = LIMITS.mat_cell_px
+    rows, columns = channel.shape[0] // cell, channel.shape[1] // cell
+    window = (slice(0, rows * cell, 2), slice(0, columns * cell, 2))
+    half = cell // 2
+    cells = channel[window].reshape(rows, half, columns, half).transpose(0, 2, 1, 3).reshape(rows, columns, -1)
     middle = np.partition(cells, cells.shape[2] // 2, axis=2)[:, :, cells.shape[2] // 2]
-    bare = (cells > 0).all(axis=2).astype(np.float32)
+    bare = (pieces[window].reshape(rows, half, columns, half).max(axis=(1, 3)) == 0).astype(np.float32)
     both = cv2.merge([middle * bare, bare])
     top, base = cv2.split(cv2.GaussianBlur(both, (0, 0), 2.0) + LIMITS.dim * np.asarray(cv2.mean(both)[:2], np.float32))
     coarse = top / np.maximum(base, 1e-6)
-    grown = cv2.resize(
-        coarse, (columns * LIMITS.mat_cell_px, rows * LIMITS.mat_cell_px), interpolation=cv2.INTER_LINEAR
-    )
-    bottom, right = channel.shape[0] - rows * LIMITS.mat_cell_px, channel.shape[1] - columns * LIMITS.mat_cell_px
+    grown = cv2.resize(coarse, (columns * cell, rows * cell), interpolation=cv2.INTER_LINEAR)
+    bottom, right = channel.shape[0] - rows * cell, channel.shape[1] - columns * cell
     return np.maximum(cv2.copyMakeBorder(grown, 0, bottom, 0, right, cv2.BORDER_REPLICATE), 1e-6)
 
 
@@ -182,15 +180,10 @@ def _dark_or_foreign(image: PreparedImage, colors: Colors) -> Mask:
     mask[hidden > 0] = 0
     for piece in (colors.red, colors.blue):
         x, y, w, h = cv2.boundingRect(piece)
-        window = (slice(y, y + h), slice(x, x + w))
-        closed = cv2.morphologyEx(
-            cv2.copyMakeBorder(piece[window], LIMITS.hole_px, LIMITS.hole_px, LIMITS.hole_px, LIMITS.hole_px, 0),
-            cv2.MORPH_CLOSE,
-            round_kernel(LIMITS.hole_px),
-        )
-        inner = cv2.erode(closed, np.ones((3, 3), np.uint8), iterations=2)[
-            LIMITS.hole_px : LIMITS.hole_px + h, LIMITS.hole_px : LIMITS.hole_px + w
-        ]
+        window, hole = (slice(y, y + h), slice(x, x + w)), LIMITS.hole_px
+        padded = cv2.copyMakeBorder(piece[window], hole, hole, hole, hole, 0)
+        closed = cv2.morphologyEx(padded, cv2.MORPH_CLOSE, round_kernel(hole))
+        inner = cv2.erode(closed, np.ones((3, 3), np.uint8), iterations=2)[hole : hole + h, hole : hole + w]
         mask[window][(inner > 0) & (colors.red[window] == 0) & (colors.blue[window] == 0)] = 255
     erase_fiducials(image, mask)
     return np.asarray(cv2.morphologyEx(mask, cv2.MORPH_CLOSE, np.ones((3, 3), np.uint8)), np.uint8)

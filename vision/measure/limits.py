@@ -86,9 +86,7 @@ class Limits:
     square_window: float = 0.9  # sampled part of a top, in sides; its surroundings are sampled as far outside
     min_whiter: float = 0.3  # contrast between a top and its surroundings
     pattern_window: float = 0.94  # part of the top that is compared, in sides
-    coarse_turn_deg: float = (
-        9.0  # step of the turn of squares and drawn patterns, first search; half of it in the second
-    )
+    coarse_turn_deg: float = 9.0  # step of the turn of squares and patterns, first search; then half of it
     more_pips: float = 0.02  # correlation bonus per pip: a two's pip looks like a one
     one_behind: float = 0.08  # lead required of a one
     pattern_blur_mm: float = 0.55  # blur of a drawn pattern
