@@ -147,7 +147,8 @@ def _shade(channel: Floats32, pieces: Mask) -> Floats32:
     coarse = top / np.maximum(base, 1e-6)
     grown = cv2.resize(coarse, (columns * cell, rows * cell), interpolation=cv2.INTER_LINEAR)
     bottom, right = channel.shape[0] - rows * cell, channel.shape[1] - columns * cell
-    return np.maximum(cv2.copyMakeBorder(grown, 0, bottom, 0, right, cv2.BORDER_REPLICATE), 1e-6)
+    whole = cv2.copyMakeBorder(grown, 0, bottom, 0, right, cv2.BORDER_REPLICATE)
+    return np.asarray(np.maximum(whole, 1e-6), np.float32)
 
 
 def _mat_at_paper(image: PreparedImage, shade: Floats32) -> float:
