@@ -49,6 +49,7 @@ class Limits:
     stride_px: int = 8  # it is projected at every eighth pixel, and bilinear between
     raised_px: int = 60  # margin in the picture for pieces at the table's edge
     paper_samples: int = 15  # along each side of a fiducial's paper
+    paper_ring: float = 1.12  # distance of the measured paper from a fiducial's middle, in half sides
     min_noise_levels: float = 2.5  # minimum of the measured noise, in levels of 255
 
     # Colours
