@@ -143,7 +143,9 @@ def _shade(channel: Floats32, pieces: Mask) -> Floats32:
     middle = np.partition(cells, cells.shape[2] // 2, axis=2)[:, :, cells.shape[2] // 2]
     bare = (pieces[window].reshape(rows, half, columns, half).max(axis=(1, 3)) == 0).astype(np.float32)
     both = cv2.merge([middle * bare, bare])
-    top, base = cv2.split(cv2.GaussianBlur(both, (0, 0), 2.0) + LIMITS.dim * np.asarray(cv2.mean(both)[:2], np.float32))
+    top, base = cv2.split(
+        cv2.GaussianBlur(both, (0, 0), LIMITS.mat_blur_cells) + LIMITS.dim * np.asarray(cv2.mean(both)[:2], np.float32)
+    )
     coarse = top / np.maximum(base, 1e-6)
     grown = cv2.resize(coarse, (columns * cell, rows * cell), interpolation=cv2.INTER_LINEAR)
     bottom, right = channel.shape[0] - rows * cell, channel.shape[1] - columns * cell
@@ -223,8 +225,8 @@ def round_kernel(size: int) -> Mask:
 
 def erase_body(image: PreparedImage, mask: Mask, solid: Solid, place: Place) -> None:
     """Erases a body's outline from a mask of the view from above."""
-    corners = place.points(solid.core_mm * solid.radius_mm / (solid.radius_mm - solid.round_mm))
+    corners = place.points(solid.core_mm * LIMITS.erased)
     seen = image.to_grid(image.seen_at(corners[:, :2], corners[:, 2]))
     hull = np.round(cv2.convexHull(seen.astype(np.float32))).astype(np.int32)
     cv2.fillConvexPoly(mask, hull, 0)
-    cv2.polylines(mask, [hull], True, 0, 2)
+    cv2.polylines(mask, [hull], True, 0, 1)

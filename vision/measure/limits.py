@@ -61,12 +61,14 @@ class Limits:
     lit_paper: float = 0.85  # share of paper's light of white; its minimum under a lamp
     max_pale: float = 0.38  # maximum difference of a white or black piece's channels, as a share of the strongest
     mat_cell_px: int = 16  # side of the cells for measuring the mat's brightness
+    mat_blur_cells: float = 2.5  # standard deviation of the smoothing of that brightness, in cells
     median_step_px: int = 5  # medians over the mat take every fifth pixel along each axis
     dark_share: float = 0.5  # a die's body is darker than this share of the mat
     mirror_share: float = 1.3  # a top under a lamp or that mirrors it is brighter than the mat by this factor, and pale
     max_off_mat: float = 0.12  # difference from the mat, in redness, blueness or the logarithm of a channel
     min_strange_sigmas: float = 5.0  # minimum of that difference, in standard deviations of the mat
     hole_px: int = 15  # width of a hole in a coloured area that counts as a piece on top
+    erased: float = 1.12  # scale of an erased body, without its rounding: it covers the blur of its edges
     max_shade: float = 0.9  # maximum share of the mat's light in a shadow, and of shadow in a hand
     min_shade: float = 0.12  # minimum share of the mat's light in a shadow
     max_shade_ratio: float = 1.4  # ratio of two channels in a shadow: lamps and the room's light differ in hue
