@@ -9,11 +9,11 @@ import time
 from collections.abc import Callable, Sequence
 from contextlib import ExitStack
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 import click
-import msgspec
 from flask import Blueprint, redirect, request
 
 from calibration.lens import UNTOLD, load_lens
@@ -44,10 +44,11 @@ from vision.frame.watch import Glance, Watch
 from web.site.captive import captive
 from web.site.https import certificate_page, own_certificate
 from web.site.server import Server, serve
-from web.table.app import Site, create_app
+from web.table.app import create_app
 from web.table.book import book_pages
 from web.table.doctor import doctor_page
 from web.table.hand import hand_reader
+from web.table.pages import reached_at
 from web.table.setup import setup_pages
 from web.table.start import start_page
 
@@ -71,7 +72,6 @@ class TableChecks:
         self._examine, self._clock = examine, clock
         self._due_s = -math.inf
         self._ill: Finding | None = None
-        self._certificate = kept.certificate()
         self._lens_sha256 = kept.lens_sha256()
 
     def __call__(self, glance: Glance, watch: Watch) -> Glance:
@@ -92,28 +92,21 @@ class TableChecks:
         return self._ill
 
     def _certified(self, glance: Glance, watch: Watch) -> Glance:
-        certificate = self._certificate
+        certificate = self._kept.certificate()  # read anew: a drill may just have been run
         if certificate is None:
             return glance
-        if certificate.expired is None:
-            newest = self._kept.certificate()  # a drill may just have been run
-            self._certificate = certificate = newest if newest is not None else certificate
-        if certificate.expired is None:
+        why = certificate.expired
+        if why is None:
             white = None if watch.light is None else watch.light.white_bgr
             is_other = glance.code == ReadingFault.WRONG_LENS.value
             why = CHANGED if is_other else expired(certificate, watch.pose, white, self._lens_sha256, watch.kit)
             if why is None:
                 return glance
             self._kept.expire(why)
-            self._certificate = certificate = msgspec.structs.replace(certificate, expired=why)
         if glance.sight is not Sight.SEES:
             return glance
-        renewed = self._kept.certificate()
-        if renewed is not None and renewed.expired is None:
-            self._certificate = renewed
-            return glance
         words = "the table is seen; its certificate has expired ({why}): run the drill again at /setup"
-        return replace(glance, says=Says(words, {"why": certificate.expired}), code=EXPIRED)
+        return replace(glance, says=Says(words, {"why": why}), code=EXPIRED)
 
 
 _LOGGER = logging.getLogger(__name__)
@@ -244,14 +237,9 @@ def serve_table(standing: Standing, door: TableDoor, address: TableAddress) -> N
     app = create_app(door, join_url=address.url, more=more, hosts=(own_name(),))
     with ExitStack() as open_while_served:
 
-        def joins_at(url: str) -> None:
-            table: Site = app.extensions["companion"]
-            hosts = dict.fromkeys((*table.hosts, url.split("//")[-1].split("/")[0]))
-            app.extensions["companion"] = replace(table, join_url=url, hosts=tuple(hosts))
-
         def ready(server: Server) -> None:
             here = replace(address, port=server.port)
-            joins_at(here.url)
+            reached_at(app, here.url)
             announce("The table", here.url)
             if standing.setup.is_needed:
                 click.echo(f"The lens file is missing: set the table up at {here.url}setup")
@@ -259,6 +247,6 @@ def serve_table(standing: Standing, door: TableDoor, address: TableAddress) -> N
             beat.start()
             open_while_served.callback(beat.close)
             if host in ANYWHERE:
-                open_while_served.enter_context(Announced(here, joins_at))
+                open_while_served.enter_context(Announced(here, partial(reached_at, app)))
 
         serve(app, host, address.port, secure=secure, on_ready=ready)

@@ -23,10 +23,6 @@ PACK: tuple[str, ...] = tuple(rank + suit for suit in SUITS for rank in RANKS)
 """The 52 cards of a pack, suit by suit, ace first; a card's index here is its number."""
 NUMBER: dict[str, int] = {card: number for number, card in enumerate(PACK)}
 _KNOWN: frozenset[str] = frozenset((*PACK, JOKER, *(DECLARED + card for card in PACK)))
-_JOKERS: frozenset[str] = frozenset(card for card in _KNOWN if card.startswith(JOKER))
-_IDENTITY: dict[str, str | None] = (
-    {card: card for card in PACK} | {JOKER: None} | {DECLARED + card: card for card in PACK}
-)
 _WRITTEN = re.compile(r"\b(10|[2-9AJQK])([CDHS])\b")
 _DECLARED = re.compile(r"JK=(\S+?[♣♦♥♠])")
 _ORDER: dict[str | None, tuple[int, int]] = {card: (RANKS.index(card[:-1]), SUITS.index(card[-1])) for card in PACK}
@@ -49,12 +45,12 @@ def is_card(text: str) -> bool:
 
 
 def is_joker(card: str) -> bool:
-    return card in _JOKERS
+    return card.startswith(JOKER)
 
 
 def identity(card: str) -> str | None:
     """The identity of a card; None for a joker that stands for nothing yet."""
-    return _IDENTITY[card]
+    return None if card == JOKER else card.removeprefix(DECLARED)
 
 
 def joker_as(card: str) -> str:

@@ -77,7 +77,7 @@ def test_pieces_are_ticked_off_as_they_are_seen_back(undone: Match[Any, Any]) ->
     assert (found.laid, str(found.says)) == (InPlace.YES, "everything is in its place")
     found = put_back(sees(undone, STREWN.replace("E red.1 330,350", "E red.1 330,420")))
     assert found.laid is InPlace.NO
-    assert [str(other) for other in found.others] == ["red empire die 1: move it 7 cm sideways, to the middle"]
+    assert [str(other) for other in found.others] == ["red empire die 1: it is 7 cm off its place"]
     undone.saw(Sight.BLIND, Says("it is too dark"), "too_dark")
     assert put_back(waited(undone)).laid is InPlace.UNSEEN
     undone.submit(IsBack(entry=found.entry, by="red"))

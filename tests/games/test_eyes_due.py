@@ -130,5 +130,5 @@ def test_rules_1_all_ninjas_are_picked_out_before_the_next_throw_and_stay_out_af
     three = shown(state, two + "; N n3 600,60")
     assert (str(three.says), three.choices[0].actions) == (PICK_OUT, ())
     picked_out = shown(state, two + "; N n3 600,60", begun)  # they were out by then: a throw has one too many
-    assert str(picked_out.says) == "one new ninja too many is in the valley: take one out"
+    assert str(picked_out.says) == "ninja too many: take 1 out"
     assert len(GAME.table.put_back(state, after(two, state))) == 2

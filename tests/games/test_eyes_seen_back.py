@@ -49,7 +49,7 @@ def told_of(before: State, after: State) -> list[str]:
 def test_nothing_is_back_while_all_lies_as_it_was_thrown() -> None:
     checked = looked(AFTER)
     assert laid(checked) == (InPlace.NO, InPlace.NO, InPlace.NO)
-    assert words(checked)[2] == "move it 14 cm towards red"
+    assert words(checked)[2] == "it is 14 cm off its place"
 
 
 @pytest.mark.parametrize(

@@ -13,8 +13,6 @@ from companion.game.brought import board_text, boards, load_board
 from companion.game.errors import KitError
 from companion.game.game import state_json, state_of_json
 from companion.game.known import game_named
-from companion.games.basic_manipulation import board as bm
-from companion.games.center_point import board as cp
 from companion.games.race.sheet import tables_of
 
 
@@ -26,7 +24,7 @@ def tables(name: str) -> Any:
 def test_cp_120_has_110_20_and_26_for_every_colour() -> None:
     t = tables("CP-120")
     for color in range(4):
-        assert cp.travelled(t, color) == {"longest": 110, "shortest": 20, "without_last": 26}
+        assert t.travelled(color) == {"longest": 110, "shortest": 20, "without_last": 26}
     assert len(t.board.spots) == 152
     assert len(t.board.next) == 120
 
@@ -35,7 +33,7 @@ def test_cp_120_has_110_20_and_26_for_every_colour() -> None:
 def test_bm_129_has_48_52_and_12_for_every_colour(name: str, spots: int) -> None:
     t = tables(name)
     for color in range(4):
-        assert bm.travelled(t, color) == {"entrance": 48, "refuge": 52, "world": 12}
+        assert t.travelled(color) == {"entrance": 48, "refuge": 52, "world": 12}
     assert len(t.board.spots) == spots
 
 

@@ -56,7 +56,7 @@ def test_a_set_up_that_cannot_be_is_said_keeps_what_was_typed_and_begins_nothing
         ({"rounds": "many"}, "many is not a whole number"),
         ({"entrants": "Ann\nBen\nann"}, "line 3: ann is entered already"),
         ({"entrants": "Ann,high"}, "line 1: high is not a rating"),
-        ({"points_win": "one"}, "one is not a number of points"),
+        ({"points_win": "1/0"}, "1/0 is not a number of points"),
     ):
         answer = posts(client, "/new", **{"name": "Cup", "game": "suspend", "rounds": "", "seed": "seven", **given})
         assert answer.status_code == 409

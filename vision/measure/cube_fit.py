@@ -50,7 +50,7 @@ _FACE_SIGNS = np.array([sign * np.eye(3)[axis] for axis, sign in _FACES])
 _CORNER_SIGNS = np.array([(x, y, z) for x in (-1.0, 1.0) for y in (-1.0, 1.0) for z in (-1.0, 1.0)])
 _PAIRS = np.array([(i, j) for i in range(6) for j in range(6) if j // 2 > i // 2])
 """The two faces of each of the twelve edges."""
-_ALONG = 3 - (_PAIRS // 2).sum(axis=1)
+_ALONG = np.array([next(axis for axis in range(3) if axis not in pair) for pair in _PAIRS // 2])
 """The body axis parallel to each edge."""
 _END_SIGNS = np.array(
     [
@@ -98,11 +98,11 @@ def visible_edges(view: View, solid: Solid, places: Sequence[Place]) -> DieEdges
     # an upright edge next to its own shadow misleads
     kept = (
         seen[dice, first]
-        & (length >= LIMITS.min_edge_px)
-        & (inside >= LIMITS.min_face_px)
+        & (length >= LIMITS.inner_px[1])
+        & (inside >= LIMITS.inner_px[0])
         & (outside >= LIMITS.min_second_px)
     )
-    kept &= np.abs(axes[:, 2, _ALONG]) <= LIMITS.max_edge_rise
+    kept &= np.abs(axes[:, 2, _ALONG]) <= 0.5
     of, which = np.nonzero(kept)
     return DieEdges(
         of,
@@ -125,8 +125,8 @@ def _along(a: Floats, b: Floats) -> Floats:
     return np.asarray(np.einsum("...i,...i->...", a, b))
 
 
-PARTS, SAMPLES = 2, 12
-"""An edge is measured in two halves, each with twelve profiles."""
+PARTS, SAMPLES = 2, LIMITS.face_samples
+"""An edge is measured in two halves, each with several profiles."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -249,7 +249,7 @@ def outline_growth_px(image: PreparedImage, shown: DiceShown) -> tuple[Floats, F
     if not len(flanks.part):
         return swollen, saturated
     part = flanks.part
-    is_top = edges.is_outline[part] & (edges.first[part, 2] > LIMITS.min_top_normal)
+    is_top = edges.is_outline[part] & (edges.first[part, 2] > 0.5)
     offsets = _offsets(edges, flanks, image.room_light)[0]
     for k in range(len(shown.places)):
         mine = flanks.is_found & (edges.of[part] == k)
@@ -272,7 +272,7 @@ def show_dice(image: PreparedImage, solid: Solid, places: Sequence[Place]) -> Di
     ends = edges.ends_px
     pixels = ends[:, :1] * (1 - t) + ends[:, 1:] * t + (edges.normal * round_px[:, None])[:, None]
     along, lights = profiles(
-        image.light, pixels.reshape(-1, 2), np.repeat(edges.normal, len(t), axis=0), LIMITS.ridge_reach_px
+        image.light, pixels.reshape(-1, 2), np.repeat(edges.normal, len(t), axis=0), LIMITS.inner_px[1]
     )
     lights = medians(lights.reshape(count * PARTS, SAMPLES, len(along), 3))
     part = np.repeat(np.arange(count), PARTS)
@@ -287,7 +287,7 @@ def _flanks(along: Floats, profiles: Floats, image: PreparedImage, edges: DieEdg
     near[narrow], far[narrow] = LIMITS.min_second_px, inside_px[narrow] - LIMITS.min_second_px
     relative = profiles / image.paper
     inner = _mean_where(relative, (along <= -near[:, None]) & (along >= -far[:, None]))
-    reach = np.minimum(4.5, edges.outside_px[part] + LIMITS.min_second_px)
+    reach = np.minimum(LIMITS.inner_px[0], edges.outside_px[part] + LIMITS.min_second_px)
     outside = (along > 0) & (along < reach[:, None])
     rows = np.arange(len(part))
     channel = np.argmax(inner - _mean_where(relative, outside), axis=1)
@@ -298,7 +298,7 @@ def _flanks(along: Floats, profiles: Floats, image: PreparedImage, edges: DieEdg
         _falls(along, flank, low + height * part, far) for part in (LIMITS.high_share, 0.5, LIMITS.low_share)
     )
     second = _mean_where(
-        relative, (along > LIMITS.beyond_px) & (along < np.maximum(reach, LIMITS.beyond_px + 0.7)[:, None])
+        relative, (along > LIMITS.beyond_px) & (along < np.maximum(reach, LIMITS.beyond_px + 1)[:, None])
     )
     is_white = inner.min(axis=1) >= LIMITS.min_white_face * inner.max(axis=1)  # otherwise another piece covers the edge
     width = low_at - high_at
@@ -315,22 +315,20 @@ def _offsets(edges: DieEdges, flanks: Flanks, room_light: RoomLight) -> tuple[Fl
     direction = np.array(room_light.direction)
     level = np.maximum(first[:, :2] @ direction + first[:, 2], LIMITS.min_lit)
     lit = (second[:, :2] @ direction + second[:, 2]) / level
-    scale = edges.side_px[part] / LIMITS.round_px
-    falloffs = zip(LIMITS.outline_falloff_px, LIMITS.ridge_falloff_px, strict=True)
-    dark, by_lit, by_saturation = (np.where(is_outline, *pair) for pair in falloffs)
-    swollen = np.where(flanks.is_saturated, 1.0, LIMITS.calm_share)
-    fallen = (dark + by_lit * lit.clip(-1.0, 1.0)) * scale
+    dark, by_lit = (
+        np.where(is_outline, outline, LIMITS.ridge_falloff) * edges.side_px[part] for outline in LIMITS.outline_falloff
+    )
+    swollen = np.where(flanks.is_saturated, 1.0, 0.5)  # unsaturated tops vary less between pictures
+    fallen = dark + by_lit * lit.clip(-1.0, 1.0)
     fallen += swollen * np.where(is_outline, room_light.outline_px, room_light.ridge_px)
-    fallen += np.where(flanks.is_saturated, by_saturation * (1 / flanks.first - 1 / LIMITS.top_light), 0.0)
-    by_slant = np.where(np.abs(lit) < 1, by_lit * scale / level, 0.0)[:, None] * second[:, :2]
+    fallen += np.where(flanks.is_saturated, LIMITS.by_saturation_px * (1 / flanks.first - 1 / LIMITS.top_light), 0.0)
+    by_slant = np.where(np.abs(lit) < 1, by_lit / level, 0.0)[:, None] * second[:, :2]
     by_light = np.where(is_low[:, None], 0.0, np.column_stack([by_slant, swollen * is_outline, swollen * ~is_outline]))
-    is_vague = ~is_outline & (
-        (flanks.second > LIMITS.max_second_light * flanks.first) | (edges.outside_px[part] < LIMITS.narrow_px)
-    )
+    is_vague = ~is_outline & ((flanks.second > 0.5 * flanks.first) | (edges.outside_px[part] < LIMITS.narrow_px))
     sigma = np.where(
-        is_outline, LIMITS.outline_sigma_px, np.where(is_vague, LIMITS.vague_sigma_px, LIMITS.ridge_sigma_px)
+        is_outline, LIMITS.outline_sigma_px, np.where(is_vague, LIMITS.faint_sigma_px, LIMITS.ridge_sigma_px)
     )
-    sigma = np.where(is_low, LIMITS.foot_sigma_px * np.where(flanks.height < 0.15, 1.5, 1.0), sigma)
+    sigma = np.where(is_low, LIMITS.ridge_sigma_px, sigma)
     return np.where(is_low, flanks.half_px - LIMITS.foot_px, flanks.low_px - fallen), sigma, by_light
 
 
@@ -350,8 +348,13 @@ def _falls(along: Floats, flanks: Floats, level: Floats, far_px: Floats) -> Floa
     return np.where(down[rows, i], at, np.nan)
 
 
-LEVEL_FREE = (0, 1, 5)
+LEVEL_FREE = tuple(np.flatnonzero([True, True, False, False, False, True]).tolist())
 """A level die moves in x and y and turns about the vertical."""
+
+
+def held_level(solid: Solid) -> Floats:
+    """The weight (3, 3) of a level die's starting pose: its edges are off by `max_step` or so."""
+    return np.diag([1.0, 1.0, solid.half_height_mm**2]) / LIMITS.max_step**2
 
 
 def fit_cube(image: PreparedImage, solid: Solid, place: Place, rounds: int = LIMITS.fit_rounds) -> Fit:
@@ -368,7 +371,7 @@ def fit_cubes(
     """`fit_cube` for several places, each by itself."""
     fits = [_unfitted(place) for place in places]
     for _ in range(rounds):
-        moved = _moved(image, fits, measure_ridges(image, solid, [fit.place for fit in fits]))
+        moved = _moved(image, solid, fits, measure_ridges(image, solid, [fit.place for fit in fits]))
         if moved == fits:
             break
         fits = moved
@@ -384,10 +387,9 @@ def relocated(image: PreparedImage, solid: Solid, shown: DiceShown) -> DiceShown
     for k in np.flatnonzero(measured_share(shown) < LIMITS.min_met).tolist():
         place = places[k]
         beside = [
-            Place(place.middle_mm + sign * far * solid.half_height_mm * place.axes[:, axis], place.axes)
+            Place(place.middle_mm + sign / 2 * solid.half_height_mm * place.axes[:, axis], place.axes)
             for axis in (0, 1)
             for sign in (-1.0, 1.0)
-            for far in LIMITS.aside
         ]
         others = fit_cubes(image, solid, beside)
         shares = measured_share(show_dice(image, solid, [fit.place for fit in others]))
@@ -398,38 +400,33 @@ def relocated(image: PreparedImage, solid: Solid, shown: DiceShown) -> DiceShown
     return shown if is_same else show_dice(image, solid, places)
 
 
-def fit_shown(image: PreparedImage, shown: DiceShown) -> list[Fit]:
+def fit_shown(image: PreparedImage, solid: Solid, shown: DiceShown) -> list[Fit]:
     """The dice moved once to their measured edges."""
-    return _moved(image, [_unfitted(place) for place in shown.places], ridges_of(image, shown))
+    return _moved(image, solid, [_unfitted(place) for place in shown.places], ridges_of(image, shown))
 
 
 def _unfitted(place: Place) -> Fit:
     return Fit(place, np.zeros((6, 6)), 0.0, 0.0, LIMITS.unfitted_px)
 
 
-def _moved(image: PreparedImage, fits: list[Fit], found: list[Ridges]) -> list[Fit]:
+def _moved(image: PreparedImage, solid: Solid, fits: list[Fit], found: list[Ridges]) -> list[Fit]:
     """Dice moved once to their measured ridges; those with too few stay."""
-    active = [
-        i
-        for i, ridges in enumerate(found)
-        if len(ridges) >= (LIMITS.min_bared_ridges if image.covers else LIMITS.min_ridges)
-    ]
+    active = [i for i, ridges in enumerate(found) if len(ridges) >= (2 if image.covers else LIMITS.min_ridges)]
     moved = list(fits)
     if active:
-        stepped = _stepped(image, [fits[i].place for i in active], [found[i] for i in active])
+        stepped = _stepped(image, solid, [fits[i].place for i in active], [found[i] for i in active])
         for i, fit in zip(active, stepped, strict=True):
             moved[i] = fit
     return moved
 
 
-def _stepped(image: PreparedImage, places: list[Place], found: list[Ridges]) -> list[Fit]:
+def _stepped(image: PreparedImage, solid: Solid, places: list[Place], found: list[Ridges]) -> list[Fit]:
     """Dice moved once to their measured ridges."""
     columns = list(LEVEL_FREE)
     of = np.repeat(np.arange(len(places)), [len(mine) for mine in found])
     slopes = motions_of(image.view, places, as_outline(found), of, columns)
-    held = np.diag([LIMITS.held_bared[c > 2] if image.covers else LIMITS.held[c > 2] for c in columns])
     fits = []
-    for place, solved in zip(places, solve(found, slopes, held), strict=True):
+    for place, solved in zip(places, solve(found, slopes, held_level(solid)), strict=True):
         whole, covariance = np.zeros(6), np.zeros((6, 6))
         whole[columns] = np.clip(solved.step, -LIMITS.max_step, LIMITS.max_step)
         covariance[np.ix_(columns, columns)] = solved.covariance
@@ -473,6 +470,6 @@ def solve(found: list[Ridges], slopes: Floats, held: Floats) -> list[Solved]:
     certain = 1 / sigma**2
     step, normal, left, _ = robust_steps(slopes, offset, certain, certain, LIMITS.outlier_sigmas * sigma, of, held)
     before, after = (np.sqrt(np.add.reduceat(_misfit(away, sigma), starts) / counts) for away in (offset, left))
-    share = np.add.reduceat((np.abs(left) < 3 * sigma).astype(float), starts) / counts
+    share = np.add.reduceat((np.abs(left) < LIMITS.outlier_sigmas * sigma).astype(float), starts) / counts
     inverse = np.linalg.inv(normal)
     return [Solved(step[k], inverse[k], float(share[k]), float(after[k]), float(before[k])) for k in range(len(found))]

@@ -121,7 +121,7 @@ class Limits:
     min_bare: int = 6  # minimum samples of a disk for measuring the table's colour
     min_strip_px: float = 0.8  # minimum width of a strip of table
     min_apart: float = 0.05  # minimum share of a unit cube that three colours must span
-    faint_sigma_px: float = 0.8  # error of a rim between equal colours, visible only as a line of shade
+    faint_sigma_px: float = 0.8  # error of a rim between equal colours, a line of shade, and of a die's vague edge
     min_faint: float = 3.0  # minimum depth of that line, or drop of a step, in multiples of the noise
     step_sigma_px: float = 0.5  # error of a rim that shows only as a step of brightness
     step_plate_px: float = 2.0  # length of the means before and after such a step
@@ -142,16 +142,14 @@ class Limits:
 
     # Edges of dice: measured for a rounding of a seventeenth of the side, blurs of 0.4 to 0.9 px
     min_face_cosine: float = 0.04  # minimum cosine toward the camera of a visible face: 2 degrees
-    min_edge_px: float = 7.0  # length of a measured edge
-    min_face_px: float = 4.0  # minimum width of its first face
-    min_second_px: float = 1.5  # minimum width of its second face
-    max_edge_rise: float = 0.6  # steeper edges are nearly upright, and mislead next to their own shadow
-    # place where the light has fallen to `low_share`, outward: on a second face without lamp light, its change for each
-    # unit of lamp light there, and for a saturated first face (by 1 / its light)
-    outline_falloff_px: tuple[float, float, float] = (0.29, 0.61, 0.99)
-    ridge_falloff_px: tuple[float, float, float] = (1.14, 1.15, 1.35)  # distance from the middle of the rounding
-    ridge_reach_px: float = 8.0  # of profiles across an edge
-    inner_px: tuple[float, float] = (4.0, 7.5)  # the first face's light is measured this far inside the edge
+    min_second_px: float = 1.5  # minimum width of a measured edge's second face
+    # outward place where the light has fallen to `low_share`, in widths of the rounding: on a second face without lamp
+    # light, and its change for each unit of lamp light there
+    outline_falloff: tuple[float, float] = (0.114, 0.239)
+    ridge_falloff: float = 0.45  # both for an edge between visible faces, from the middle of the rounding
+    by_saturation_px: float = 1.2  # change of that place for a saturated first face, by 1 / its light
+    # the first face's light is measured this far inside the edge; a measured edge has at least this width and length
+    inner_px: tuple[float, float] = (4.0, 7.5)
     high_share: float = 0.8  # the width of the fall is measured below this share of its height
     low_share: float = 0.25  # the width of the fall is measured above this share of its height
     foot_px: float = -0.12  # outward offset of the half-way fall at a wall's foot
@@ -159,52 +157,31 @@ class Limits:
     top_light: float = 1.6
     saturated_share: float = 0.93  # of a channel's range
     outline_sigma_px: float = 0.3  # standard error of outlines
-    ridge_sigma_px: float = 0.4  # standard error of edges between visible faces
-    foot_sigma_px: float = 0.4  # standard error of edges on the table
-    calm_share: float = 0.3  # share of the variation between pictures that applies to unsaturated tops
-    max_second_light: float = 0.45  # a second face brighter than this share of the first has a vague edge
+    ridge_sigma_px: float = 0.4  # standard error of edges between visible faces, and of edges on the table
     narrow_px: float = 3.0  # a second face narrower than this has a vague edge
-    vague_sigma_px: float = 0.9  # standard error of a vague edge
     min_contrast: float = 0.05  # of a measured edge, as a share of the paper's light
     # minimum ratio of a face's weakest channel to its strongest, even next to a red territory
     min_white_face: float = 0.3
     cover_px: float = 5.0  # distance of a measured edge from a piece on top of the die
     beyond_px: float = 2.5  # the second face begins this far beyond the edge
     min_lit: float = 0.5  # minimum share of the lamps' light on level ground that a first face gets
-    round_px: float = 2.55  # width of the rounding for which these values hold; they scale with it
-    min_top_normal: float = 0.9  # minimum height of a top's normal
     min_ridges: int = 4  # minimum half edges for fitting a die in full view
-    min_bared_ridges: int = 2  # minimum half edges for fitting a partly covered die
-    held: tuple[float, float] = (1e-4, 1e-1)  # weight of a fit's starting pose, by place (mm) and turn (rad)
-    held_bared: tuple[float, float] = (0.1, 400.0)  # the same for a partly covered die
     # minimum share of half edges found on a die: 145 labelled dice had 0.7 or more, two half off 0.4 and 0.6
     min_met: float = 0.65
-    aside: tuple[float, float] = (0.35, 0.7)  # otherwise the die is searched this far to the side, in half sides
     unfitted_px: float = 9.0  # residual assigned to a place with too few measured edges
 
     # Light of the room
-    max_upright: float = 0.1  # maximum sine of an upright wall
-    min_seen: float = 0.12  # minimum cosine toward the camera of a visible wall
     bare_percentile: int = 70  # percentile above the part of a wall that an eye's ink can darken
     wall_usual: float = 0.22  # usual brightness of walls without lamp light, paper = 1
-    wall_step: float = 0.06  # between the five tried values of that brightness
     wall_spread: float = 0.08  # scatter of that brightness
-    wall_gain: float = 0.9  # added brightness per unit of the lamps' light
-    max_lit: float = 1.5  # maximum of the lamps' light in that sum
-    wall_sigma: float = 0.13
-    lit: tuple[float, float, float] = (-1.0, 0.0, 1.0)  # lamps' light on a wall: nodes of the table `width_px`
-    width_px: tuple[float, float, float] = (1.75, 1.47, 0.87)  # width of the fall at its edge, by the lamps' light
-    # nodes of the table `width_saturated_px`, next to a saturated top
-    lit_saturated: tuple[float, float, float] = (-0.5, 0.0, 1.5)
-    width_saturated_px: tuple[float, float, float] = (1.6, 1.18, 1.1)  # width of the fall there: it hardly narrows
-    width_sigma_px: float = 0.25
-    sharper_spread_px: float = 0.3  # difference in sharpness between cameras
-    wall_weight: float = 1.4  # weight of a half edge: both halves have common errors
-    width_weight: float = 1.0
-    max_outlier: float = 6.0  # maximum cost of an outlier, in squared sigmas
-    direction_cost: float = 0.1  # factor of the squared direction: without evidence the direction is zero
-    sampled_top: float = 0.66  # part of a top that is sampled, in sides
-    top_samples: int = 16  # samples per axis
+    wall_sigma: float = 0.11
+    # width of the fall at a top's edge for a lamps' light of -1, 0 and 1 on the wall
+    width_px: tuple[float, float, float] = (1.75, 1.47, 0.87)
+    width_saturated_px: tuple[float, float, float] = (1.7, 1.18, 1.1)  # next to a saturated top: it hardly narrows
+    width_sigma_px: float = 0.25  # scatter of widths, and of their means between cameras: some are sharper
+    room_light_sigma: float = 0.25  # error of the direction, and of shifts of edges between pictures, px
+    sampled_face: float = 0.66  # part of a face that is sampled, in sides
+    face_samples: int = 12  # samples of a face per axis, and along half an edge
     # maximum scatter of a saturated top, relative to the paper's noise: 250 pictures, 0.56 or less; others 0.64
     max_even: float = 0.57
     alike_levels: float = 2.0  # tops whose brightness differs by at most this are alike

@@ -12,36 +12,34 @@ import numpy as np
 from numpy.typing import NDArray
 
 from vision.measure.bodies import ALL_ROUND, Place, Solid, faces_seen, motions_of, robust_steps
-from vision.measure.cube_fit import LEVEL_FREE, DiceShown, Ridges, as_outline, ridges_of
+from vision.measure.cube_fit import LEVEL_FREE, DiceShown, Ridges, as_outline, held_level, ridges_of
 from vision.measure.limits import LIMITS
 from vision.measure.prepared import Floats, PreparedImage, RoomLight, linear_table, paper_pixels
 
-ACROSS = 0.6 * np.linspace(-1, 1, 5)
-"""Sampled places of a wall, in half sides."""
-SHARPER_PX = 0.1 * np.arange(-3, 7)
+TRIED = np.array([-2, -1, 0, 1, 2])
+"""Tried values of a quantity that all dice of a picture share, in its scatter around the usual value."""
+SHARPER_PX = TRIED * LIMITS.width_sigma_px
 """Tried differences in sharpness between cameras: a sharper camera makes all falls narrower by the same width."""
-ROOM_LIGHT_SIGMA = np.array([0.2, 0.2, 0.25, 0.3])
-"""Standard errors of the direction from walls and widths, and of the shifts of outlines and ridges between pictures."""
-_SIZES = np.array([0.0, 0.12, 0.25, 0.4, 0.55, 0.7, 0.85, 1.0, 1.2, 1.4, 1.7, 2.0])
-_GRID = (_SIZES[:, None, None] * ALL_ROUND).reshape(-1, 2)
+_AT = ((np.arange(LIMITS.face_samples) + 0.5) / LIMITS.face_samples - 0.5) * LIMITS.sampled_face
+"""Sampled places of a face along each axis, in sides from its middle."""
+_GRID = (np.linspace(0, 2, len(ALL_ROUND))[:, None, None] * ALL_ROUND).reshape(-1, 2)
+"""Tried directions of the light."""
 
 
 def with_light_direction(image: PreparedImage, solid: Solid, shown: DiceShown) -> PreparedImage:
     """The image with the light's `direction` from walls and edge widths of dice; 0 without evidence."""
     edges, flanks = shown.edges, shown.flanks
     first, second = edges.first[flanks.part], edges.second[flanks.part]
-    asked = flanks.is_found & edges.is_outline[flanks.part]
-    asked &= (first[:, 2] > LIMITS.min_top_normal) & (np.abs(second[:, 2]) < LIMITS.max_upright)
+    asked = flanks.is_found & edges.is_outline[flanks.part] & (first[:, 2] > 0.5) & (np.abs(second[:, 2]) < 0.5)
     outward, light = _walls_of(image, solid, shown.places)
-    cost = LIMITS.direction_cost * np.square(_GRID).sum(axis=1)
-    cost = cost + _walls(_GRID @ outward.T, light)
-    cost = cost + _widths(_GRID @ second[asked, :2].T, flanks.width_px[asked], flanks.is_saturated[asked])
+    cost = _walls(_GRID @ outward.T, light)
+    cost += _widths(_GRID @ second[asked, :2].T, flanks.width_px[asked], flanks.is_saturated[asked])
     likely = np.exp((cost.min() - cost) / 2)
     x, y = (likely @ _GRID / likely.sum()).tolist()
     return replace(image, room_light=RoomLight((x, y)))
 
 
-def with_edge_shifts(image: PreparedImage, shown: DiceShown, stands: Sequence[bool]) -> PreparedImage:
+def with_edge_shifts(image: PreparedImage, solid: Solid, shown: DiceShown, stands: Sequence[bool]) -> PreparedImage:
     """The image with the room light that best explains the edges of all well-placed dice (`stands`).
 
     One least-squares step: each die moves on its own, the light is common to all, with priors for both.
@@ -60,14 +58,8 @@ def with_edge_shifts(image: PreparedImage, shown: DiceShown, stands: Sequence[bo
     slopes = np.zeros((len(of), 3 * len(found) + 4))
     slopes[np.arange(len(of))[:, None], 3 * of[:, None] + np.arange(3)] = moves
     slopes[:, -4:] = ridges.by_light
-    held = np.diag(
-        np.concatenate(
-            [
-                np.tile([LIMITS.held[0], LIMITS.held[0], LIMITS.held[1]], len(found)),
-                1 / np.square(ROOM_LIGHT_SIGMA),
-            ]
-        )
-    )
+    held = np.eye(slopes.shape[1]) / LIMITS.room_light_sigma**2
+    held[:-4, :-4] = np.kron(np.eye(len(found)), held_level(solid))
     certain = 1 / np.square(ridges.sigma_px)
     step, *_ = robust_steps(
         slopes, ridges.offset_px, certain, certain, LIMITS.outlier_sigmas * ridges.sigma_px, np.zeros_like(of), held
@@ -89,7 +81,7 @@ def _walls_of(image: PreparedImage, solid: Solid, places: Sequence[Place]) -> tu
     walls = [
         (place.axes[:2, axis] * sign, _wall_light(image, solid, place, axis, sign))
         for place in places
-        for axis, sign, _, is_up in faces_seen(image.view, solid, place, LIMITS.min_seen)
+        for axis, sign, _, is_up in faces_seen(image.view, solid, place, LIMITS.min_face_cosine)
         if not is_up
     ]
     seen = [(outward, light) for outward, light in walls if light is not None]
@@ -99,8 +91,8 @@ def _walls_of(image: PreparedImage, solid: Solid, places: Sequence[Place]) -> tu
 def _wall_light(image: PreparedImage, solid: Solid, place: Place, axis: int, sign: float) -> float | None:
     """The brightness of a wall (paper = 1) without ink; None: outside the picture."""
     along, up = (a for a in range(3) if a != axis)
-    grid = solid.half_height_mm * ACROSS
-    body = np.zeros((len(ACROSS), len(ACROSS), 3))
+    grid = 2 * solid.half_height_mm * _AT
+    body = np.zeros((len(grid), len(grid), 3))
     body[..., axis], body[..., along], body[..., up] = sign * solid.half_height_mm, grid, grid[:, None]
     x, y = np.round(image.view.to_pixels(place.points(body.reshape(-1, 3)))).astype(int).T
     rows, columns = image.light.shape[:2]
@@ -113,29 +105,22 @@ def _wall_light(image: PreparedImage, solid: Solid, place: Place, axis: int, sig
 
 def _walls(lit: Floats, light: Floats) -> Floats:
     """The cost (G,) of walls with this brightness (N,), given the lamps' light on them under each direction (G, N)."""
-    usual = LIMITS.wall_step * np.arange(2, 7)
-    expected = usual[:, None, None] + LIMITS.wall_gain * lit.clip(0.0, LIMITS.max_lit)
-    costs = LIMITS.wall_weight * _cost((light - expected) / LIMITS.wall_sigma).sum(axis=2)
-    costs += np.square((usual - LIMITS.wall_usual) / LIMITS.wall_spread)[:, None]
-    return np.asarray(costs.min(axis=0))
+    usual = LIMITS.wall_usual + LIMITS.wall_spread * TRIED
+    return _cost((light - usual[:, None, None] - lit.clip(0.0, None)) / LIMITS.wall_sigma)
 
 
 def _widths(lit: Floats, width_px: Floats, is_saturated: NDArray[np.bool_]) -> Floats:
     """The cost (G,) of edges of this width (N,), given the lamps' light on their walls under each direction (G, N)."""
-    expected = np.where(
-        is_saturated,
-        np.interp(lit, LIMITS.lit_saturated, LIMITS.width_saturated_px),
-        np.interp(lit, LIMITS.lit, LIMITS.width_px),
-    )
-    off = (width_px - expected) + SHARPER_PX[:, None, None]
-    costs = LIMITS.width_weight * _cost(off / LIMITS.width_sigma_px).sum(axis=2)
-    costs += np.square(SHARPER_PX / LIMITS.sharper_spread_px)[:, None]
-    return np.asarray(costs.min(axis=0))
+    tables = (LIMITS.width_saturated_px, LIMITS.width_px)
+    expected = np.where(is_saturated, *(np.interp(lit, (-1, 0, 1), table) for table in tables))
+    return _cost((width_px - expected + SHARPER_PX[:, None, None]) / LIMITS.width_sigma_px)
 
 
 def _cost(off: Floats) -> Floats:
+    """The cost (G,) of differences in sigmas (T, G, N), for the best of the tried values."""
     squared = np.square(off)
-    return np.asarray(squared / (1 + squared / LIMITS.max_outlier))
+    costs = (squared / (1 + squared / LIMITS.outlier_sigmas**2)).sum(axis=2) + np.square(TRIED)[:, None]
+    return np.asarray(costs.min(axis=0))
 
 
 # The saturation level of a camera. Most cameras saturate at the highest value that a picture holds. Some saturate
@@ -144,7 +129,6 @@ def _cost(off: Floats) -> Floats:
 
 
 _TABLE = linear_table().astype(np.float64)
-_AT = (np.arange(LIMITS.top_samples) - (LIMITS.top_samples - 1) / 2) / LIMITS.top_samples * LIMITS.sampled_top
 _SMOOTH = np.array([(1, x, y, x * x, x * y, y * y) for y in _AT for x in _AT])
 _FIT = np.linalg.pinv(_SMOOTH)
 
@@ -185,14 +169,19 @@ def _paper_noise(image: PreparedImage) -> float:
 def _top(image: PreparedImage, solid: Solid, place: Place) -> Floats | None:
     """The light (N, 3) of a die's top, in 16 bits, row by row; None: the top is not level or not in the picture."""
     seen = next(
-        ((axis, sign) for axis, sign, _, is_up in faces_seen(image.view, solid, place, LIMITS.min_seen) if is_up), None
+        (
+            (axis, sign)
+            for axis, sign, _, is_up in faces_seen(image.view, solid, place, LIMITS.min_face_cosine)
+            if is_up
+        ),
+        None,
     )
     if seen is None:
         return None
     axis, sign = seen
     u, v = (a for a in range(3) if a != axis)
     at = _AT * 2 * solid.half_height_mm
-    body = np.zeros((LIMITS.top_samples, LIMITS.top_samples, 3))
+    body = np.zeros((len(at), len(at), 3))
     body[..., axis], body[..., u], body[..., v] = sign * solid.half_height_mm, at[None, :], at[:, None]
     x, y = np.rint(image.view.to_pixels(place.points(body.reshape(-1, 3)))).astype(int).T
     height, width = image.light.shape[:2]

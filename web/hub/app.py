@@ -1,8 +1,6 @@
 """`create_hub_app(desk)`: the pages over the logs of one desk."""
 
 import functools
-import secrets
-from collections.abc import Callable, Iterable
 
 from flask import Flask, Response, request
 
@@ -42,35 +40,27 @@ def create_hub_app(
     desk: Desk,
     *,
     join_url: str,
-    people: Admissions | None = None,
+    people: Admissions,
     boxes: Boxes = dict,
-    hosts: Iterable[str] = (),
-    is_secure: bool = False,
     max_streams: int = STREAMS,
     connections: int = CONNECTIONS,
-    new_secret: Callable[[int], str] = secrets.token_urlsafe,
 ) -> Flask:
     """The app over `desk`.
 
     Args:
         join_url: the address in QR codes, as phones reach it; ends with a slash.
-        hosts: other names of this hub.
         max_streams: pages with their own stream; beyond that they ask every few seconds.
         connections: maximum connections of one address; the limits of its streams and tries to join follow from it.
-        is_secure: whether browsers reach it by https only.
     """
     views = Views()
     places = Newsroom(desk, views, max_streams, streams_of(connections))
     shared = HubSite(
         desk=desk,
-        people=people or Admissions(desk, new_secret),
+        people=people,
         join_url=join_url,
-        hosts=(*hosts, join_url.split("//")[-1].split("/")[0]),
-        new_secret=new_secret,
         places=places,
         views=views,
         joins=Tries(desk.wall_s, max(1, connections // CONNECTIONS_A_JOIN), JOINS_FOR_S),
-        is_secure=is_secure,
         boxes=boxes,
     )
     app = new_app(shared, BODY_MAX_BYTES, REFUSAL_PAGE, is_program=is_program)

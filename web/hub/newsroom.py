@@ -16,11 +16,11 @@ from dataclasses import dataclass, field
 from companion.event.hub.desk import Desk, HubLog
 from companion.event.hub.views import HubViews, Views
 from web.site.places import OF_AN_ADDRESS, OpenStreams
+from web.site.post import BEAT
 from web.words import encoded
 
 RETRY_MS = 1000
 HEARTBEAT_S = 8.0
-BEAT = b": still here\nevent: beat\ndata: {}\n\n"
 GONE = b"event: gone\ndata: {}\n\n"
 
 
@@ -184,7 +184,6 @@ class PageStream:
     """One page's stream, as bytes. `close` is called however it ends."""
 
     beat = BEAT
-    """Sent while nothing is new."""
 
     def __init__(
         self, room: Newsroom, reader: Readership, device: str, address: str, on_news: Callable[..., None]

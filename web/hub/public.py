@@ -129,7 +129,7 @@ def _device(event_id: str) -> str:
 
 def _in(event_id: str, token: str, to: str) -> Response:
     response: Response = redirect(f"/e/{event_id}/{to}" if event_id != HUB_ID else "/")  # type: ignore[assignment]
-    remember(response, event_id, token, is_secure=site().is_secure)
+    remember(response, event_id, token)
     return response
 
 

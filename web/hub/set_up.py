@@ -194,19 +194,10 @@ def _points(field: SetUpField, text: str) -> Any:
 
 
 def _worth(text: str) -> Fraction:
-    points = points_of(text)
-    if points is None:
-        raise EventRefused("{found} is not a number of points, expected such as 1, 0.5 or 1/2", found=text[:20])
-    return points
-
-
-def points_of(text: str) -> Fraction | None:
-    """Points such as 1, 0.5, 0,5 or 1/2; None for other text.
-
-    >>> points_of("1/2"), points_of("0,5"), points_of("1/0"), points_of("1e999999999")
-    (Fraction(1, 2), Fraction(1, 2), None, None)
-    """
+    """Points such as 1, 0.5, 0,5 or 1/2. Raises: EventRefused."""
     try:
-        return Fraction(typed) if POINTS.fullmatch(typed := text.replace(",", ".")) else None
+        if POINTS.fullmatch(typed := text.replace(",", ".")):
+            return Fraction(typed)
     except ZeroDivisionError:
-        return None
+        pass
+    raise EventRefused("{found} is not a number of points, expected such as 1, 0.5 or 1/2", found=text[:20])

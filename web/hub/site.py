@@ -82,14 +82,12 @@ class HubSite:
     desk: Desk
     people: Admissions
     join_url: str
-    hosts: tuple[str, ...]
-    new_secret: Callable[[int], str]
     places: Newsroom
     views: Views
     joins: Tries
     heartbeat_s: float = HEARTBEAT_S
-    is_secure: bool = False
     request_max_bytes: int = BODY_MAX_BYTES
+    hosts: tuple[str, ...] = ()
     limits_taps: bool = False
     """The server does not slow programs that enter many results."""
     boxes: Boxes = dict

@@ -94,9 +94,6 @@ def _say(
     return to(f"/e/{event_id}/{page}")
 
 
-# -- a new event -----------------------------------------------------------------------------------------------------
-
-
 def _organiser() -> Person:
     person = site().people.person(tokens(request), HUB_ID)
     need(person, Permission.SETTINGS)
@@ -200,9 +197,6 @@ def rename(event_id: str) -> Response:
     name = cleaned(request.form.get("name", ""))[:NAME_MOST]
     _say(event_id, Named(name, is_archived=request.form.get("do") == "archive"), person)
     return to("/")
-
-
-# -- the desk --------------------------------------------------------------------------------------------------------
 
 
 @staff.get("/e/<event_id>/desk")
@@ -319,9 +313,6 @@ def came(event_id: str) -> Response:
     return to(f"/e/{event_id}/desk")
 
 
-# -- results ---------------------------------------------------------------------------------------------------------
-
-
 @staff.get("/e/<event_id>/result/<int:round_>/<int:table>")
 def result(event_id: str, round_: int, table: int) -> Response:
     log, _ = _staff(event_id, Permission.ENTER)
@@ -392,9 +383,6 @@ def take_back(event_id: str) -> Response:
     _, person = _staff(event_id, Permission.PAIR)
     number = whole_of(request.form.get("round", "")) or 0
     return _say(event_id, RoundRetracted(number, _reason()), person, is_seen=True)
-
-
-# -- entrants, rounds ------------------------------------------------------------------------------------------------
 
 
 @staff.get("/e/<event_id>/entrants")
@@ -539,9 +527,6 @@ def change_rounds(event_id: str) -> Response:
     if rounds is None:
         raise EventRefused("type the number of rounds")
     return _say(event_id, RoundsChanged(rounds, _reason(is_needed=True)), person, "rounds")
-
-
-# -- devices, audit --------------------------------------------------------------------------------------------------
 
 
 @staff.get("/e/<event_id>/devices")

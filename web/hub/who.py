@@ -33,10 +33,10 @@ def person_at(people: Admissions, request: Request, event: str) -> Person:
     return people.person([bearer] if is_program(request) else tokens(request, event), event)
 
 
-def remember(response: Response, event: str, token: str, *, is_secure: bool) -> None:
+def remember(response: Response, event: str, token: str) -> None:
     """Puts a device's token into its cookie."""
     response.set_cookie(
-        COOKIE + event, token, max_age=COOKIE_DAYS * 86400, httponly=True, samesite="Lax", secure=is_secure, path="/"
+        COOKIE + event, token, max_age=COOKIE_DAYS * 86400, httponly=True, samesite="Lax", secure=False, path="/"
     )
 
 

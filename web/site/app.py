@@ -3,6 +3,7 @@
 from collections.abc import Callable
 from functools import lru_cache
 from typing import Any
+from urllib.parse import urlsplit
 
 import segno
 from flask import Flask, Request, Response, request
@@ -55,7 +56,8 @@ def new_app(
     @app.before_request
     def refuse_foreign_names() -> None:
         here = app.extensions["companion"]
-        if not phones.is_own_host(request.host, here.hosts):  # DNS rebinding: its page would count as our own
+        ours = (*here.hosts, urlsplit(here.join_url).netloc)
+        if not phones.is_own_host(request.host, ours):  # DNS rebinding: its page would count as our own
             told = {"host": request.host[:60], "url": here.join_url}
             raise Refusal(400, "foreign_name", Says("This was opened as '{host}': open {url} instead.", told))
 

@@ -23,6 +23,8 @@ GONE_AFTER_S = 15.0
 """Time after which a phone that takes nothing (flat battery, lost network) is cut off; Linux waits a quarter hour."""
 AT_ONCE = 8
 """Streams that are written before answers to taps are sent in between."""
+BEAT = b": still here\nevent: beat\ndata: {}\n\n"
+"""Sent while nothing is new."""
 END = b"0\r\n\r\n"
 READ, WRITE = 1, 2
 

@@ -9,7 +9,6 @@ import functools
 import gzip
 import hashlib
 import re
-from collections.abc import Mapping
 from importlib.resources import files
 from pathlib import Path
 
@@ -34,11 +33,11 @@ def game_folders() -> dict[str, Path]:
     return shared | {name: folder_of(name) for name in names()}
 
 
-def version_of(folder: Path, games: Mapping[str, Path] | None = None) -> str:
+def version_of(folder: Path) -> str:
     """A hash that changes with any file in `folder` and with any game's script, style or picture."""
     digest = hashlib.sha256()
     named = {path.relative_to(folder).as_posix(): path for path in folder.rglob("*") if path.is_file()}
-    for game, where in (game_folders() if games is None else games).items():
+    for game, where in game_folders().items():
         files_of = [path for kind in ("*.js", "*.css", "*.svg", "boards/*") for path in where.glob(kind)]
         named |= {f"games/{game}/{path.relative_to(where).as_posix()}": path for path in files_of}
     for name, path in sorted(named.items()):

@@ -86,7 +86,7 @@ def create_app(
         join_url=join_url,
         places=Places(max_streams),
         heartbeat_s=heartbeat_s,
-        hosts=(*hosts, join_url.split("//")[-1].split("/")[0]),
+        hosts=tuple(hosts),
         told=ViewWriter(clock),
         new_secret=new_secret,
         number=TableNumber(clock, number),

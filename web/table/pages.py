@@ -100,9 +100,7 @@ def join() -> str:
 
 def reached_at(app: Flask, url: str) -> None:
     """Notes the address at which other devices reach the table from now on."""
-    table = app.extensions["companion"]
-    hosts = (*table.hosts, url.split("//")[-1].split("/")[0])
-    app.extensions["companion"] = replace(table, join_url=url, hosts=hosts)
+    app.extensions["companion"] = replace(app.extensions["companion"], join_url=url)
 
 
 @pages.post("/network")

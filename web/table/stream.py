@@ -32,14 +32,13 @@ from companion.match.inputs import (
 )
 from web.site import languages, phones
 from web.site.places import Places
-from web.site.post import STREAMING, Handed
+from web.site.post import BEAT, STREAMING, Handed
 from web.site.refusals import Refusal
 from web.table import invited
 from web.words import ENGLISH, Said, encoded, said_in
 
 RETRY_MS = 500
 FIRST = b"retry: %d\n\n" % RETRY_MS
-BEAT = b": still here\nevent: beat\ndata: {}\n\n"
 GZIP_HEAD = b"\x1f\x8b\x08\x00\x00\x00\x00\x00\x00\xff"
 LEVEL = 5
 """zlib's level: a view of 9 KB becomes 2 KB in a third of a millisecond, once for all phones."""

@@ -18,8 +18,8 @@ import sqlalchemy as sa
 from sqlalchemy import event
 from sqlalchemy.exc import DisconnectionError, IntegrityError, SQLAlchemyError
 
-from companion.event.facts import to_json
-from companion.event.hub.facts import HubEntry, fact_of
+from companion.event.facts import decoded, to_json
+from companion.event.hub.facts import Fact, HubEntry
 from companion.event.refused import EventRefused
 from companion.game.errors import CompanionError
 from companion.record.check import OTHER_HASH, Chain, LogVerdict
@@ -405,7 +405,7 @@ def _row(event_id: str, entry: HubEntry) -> dict[str, Any]:
 
 
 def _entry(row: Any) -> HubEntry:
-    return HubEntry(row["seq"], row["by"], fact_of(row["fact"]), row["at_s"], row["device"], row["key"])
+    return HubEntry(row["seq"], row["by"], decoded(row["fact"], Fact), row["at_s"], row["device"], row["key"])
 
 
 def _shown(url: str) -> str:

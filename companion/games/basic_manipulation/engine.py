@@ -7,8 +7,10 @@ from collections.abc import Mapping
 from functools import lru_cache, partial
 
 from companion.game.board import PIECES_OF_A_COLOR, Board, board_of_text
-from companion.games.basic_manipulation.board import check, roles_of
+from companion.game.errors import KitError
+from companion.games.basic_manipulation.board import roles_of
 from companion.games.race.core import DIE, SIX, Core, Move, Tables, reached
+from companion.games.race.sheet import check_ways
 
 HOLD = "hold"
 NO_MATE = -1
@@ -53,7 +55,7 @@ class ManipulationTables(Tables):
                 self.arrives[p] = 1
                 self.depth[p] = n
         self.enter: list[Move] = [(c, self.home, self.start[c], 0) for c in range(len(self.colors))]
-        check(self, name)
+        self._check(name)
         self.entries = [[self._entries(c, die) for die in (0, *DIE)] for c in range(len(self.colors))]
         self.has_twins = [[any(map(_are_twins, row)) for row in of_color] for of_color in self.entries]
 
@@ -68,6 +70,24 @@ class ManipulationTables(Tables):
         self.set_seats((0, 1) if self.is_two else (0, 1, 2, 3), ((0, 2), (1, 3)))
         self.colors_of_seat = self.sides if self.is_two else ((0,), (1,), (2,), (3,))
         self.mate = [2, 3, 0, 1]
+
+    def _check(self, name: str) -> None:
+        """Refuses a board that the rules cannot be played on. Raises: KitError with the reason."""
+        for spot, to in self.board.next.items():
+            for other in to:
+                if other not in self.board.next and other != self.world:
+                    raise KitError(f"{name}: no step leads on from {other}, the next of {spot}, expected one in [next]")
+        check_ways(self, "basic_manipulation", name, self.travelled, [self.world], "refuge")
+
+    def travelled(self, color: int) -> dict[str, int]:
+        """Spaces from the start round to the entrance, on to the last of the refuge, and the shortest route to THE
+        WORLD."""
+        spot, lap = self.starts[color], 0
+        while spot != self.entrances[color] and lap <= len(self.board.spots):
+            spot = self.steps(color, spot, rested=False)[0]
+            lap += 1
+        ways = reached([self.starts[color]], partial(self.steps, color, rested=True))
+        return {"entrance": lap, "refuge": lap + len(self.refuges[color]), "world": ways.get(self.world, 0)}
 
     def steps(self, color: int, spot: str, *, rested: bool) -> list[str]:
         """The spots one step ahead of a colour's token; only one that `rested` on a BEAST may turn in."""

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from functools import lru_cache, partial
+from itertools import pairwise
 
 from companion.game.board import Board, board_of_text
 from companion.game.errors import KitError
-from companion.games.center_point.board import INNER, check, roles_of
+from companion.games.center_point.board import INNER, roles_of
 from companion.games.race.core import DIE, SIX, Core, Move, Tables, reached
+from companion.games.race.sheet import check_ways
 
 HOME = "home"
 
@@ -43,7 +45,36 @@ class CenterTables(Tables):
         self.entries = [[self._entries(c, die) for die in (0, *DIE)] for c in range(len(self.colors))]
         self.jumps = [[self._jumps(c, p) for p in range(self.home)] for c in range(len(self.colors))]
         self.enter: list[Move] = [(c, self.home, self.start[c], 0) for c in range(len(self.colors))]
-        check(self, name)
+        self._check(name)
+
+    def travelled(self, color: int) -> dict[str, int]:
+        """Positions from the start to the inner circle: the longest route, the shortest, and without the short cut
+        from a foreign bypass into the inner circle."""
+        start = self.starts[color]
+        return {
+            "longest": len(self.routes[color][self.place[start]]),
+            "shortest": reached([start], partial(self.ahead, color))[INNER],
+            "without_last": reached([start], partial(self.ahead, color, through_last=False))[INNER],
+        }
+
+    def _check(self, name: str) -> None:
+        """Refuses a board that the rules cannot be played on. Raises: KitError with the reason."""
+        for spot, to in self.board.next.items():
+            if len(to) != 1:
+                raise KitError(
+                    f"{name}: next.{spot} has {len(to)} steps, expected one: short cuts are told by the bypasses"
+                )
+        check_ways(self, "center_point", name, self.travelled, (), "inner")
+        for c, color in enumerate(self.colors):
+            way = self.routes[c][self.place[self.starts[c]]]
+            own = [spot for spot in way if spot in self.bypass[c] or spot in self.safeties[c]]
+            missing = ({*self.bypass[c], *self.safeties[c]}) - set(own)
+            if missing:
+                raise KitError(f"{name}: {sorted(missing)[0]} is {color}'s but not on its route from {self.starts[c]}")
+            for a, b in pairwise(own):
+                apart = way.index(b) - way.index(a)
+                if apart <= SIX:
+                    raise KitError(f"{name}: {a} and {b} of {color} are {apart} steps apart, expected more than {SIX}")
 
     def way(self, color: int, place: int, *, inward: bool) -> list[str]:
         """The spots ahead of a marker up to the inner circle; `inward` takes the short cut it has a right to."""

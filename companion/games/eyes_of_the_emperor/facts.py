@@ -105,32 +105,25 @@ def owned(scene: Scene, answers: Mapping[str, bool], taken: Collection[str] = ()
         if answer is not None:
             now = renamed(now, die.id, "red" if answer else "blue", taken, is_seen=False)
     ways = wholes(now, taken)
-    return ways[0].scene if len(ways) == 1 else now
+    return ways[0][0] if len(ways) == 1 else now
 
 
 def nameless(scene: Scene) -> tuple[Lying, ...]:
     return tuple(die for die in scene.of(Kind.EMPIRE_DIE) if die.color is None)
 
 
-@dataclass(frozen=True, slots=True)
-class Whole:
-    """A scene in which every die has an owner; `owners` says to whom the nameless ones were given, by id."""
-
-    scene: Scene
-    owners: Mapping[str, str]
-
-
-def wholes(scene: Scene, taken: Collection[str] = ()) -> tuple[Whole, ...]:
-    """All possible scenes: each nameless die given to either emperor who misses one. Never empty."""
-    ways = [Whole(scene, {})]
+def wholes(scene: Scene, taken: Collection[str] = ()) -> list[tuple[Scene, Mapping[str, str]]]:
+    """All possible scenes in which every die has an owner, and to whom each nameless die, by id, was given: to either
+    emperor who misses one. Never empty."""
+    ways: list[tuple[Scene, Mapping[str, str]]] = [(scene, {})]
     for die in nameless(scene):
         ways = [
-            Whole(now, {**way.owners, die.id: seat})
-            for way in ways
+            (now, {**owners, die.id: seat})
+            for was, owners in ways
             for seat in SEATS
-            if (now := renamed(way.scene, die.id, seat, taken)) is not way.scene
+            if (now := renamed(was, die.id, seat, taken)) is not was
         ] or ways  # a die beyond both emperors' numbers stays without an owner
-    return tuple(ways)
+    return ways
 
 
 def renamed(scene: Scene, die: str, seat: str, taken: Collection[str] = (), *, is_seen: bool = True) -> Scene:

@@ -8,7 +8,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from companion.game.readings import Kind
-from companion.game.says import Says, counted, listed
+from companion.game.says import Says, listed
 from companion.game.values import Choice, Doubt, Illegal
 from companion.games.eyes_of_the_emperor import rules
 from companion.games.eyes_of_the_emperor.conserved import Stock, is_throw_seen, new_of, stocks
@@ -209,22 +209,13 @@ def _too_many(state: State, stock: Stock, left: Sequence[Due], rest: int) -> tup
     for one in left:
         if one.kind is stock.kind:
             return one.says, one.rule
-    if stock.kind is Kind.NINJA:
-        if stock.thrown == 0:
-            return Says("both throw samurai now: take the new ninjas out"), rules.RULE_PHASE_II
-        for seat in (seat for seat in SEATS if rules.throws(state, seat) == "samurai"):
-            words = "{seat} throws a samurai now: take one new ninja out"
-            several = "{seat} throws a samurai now: take {count} new ninjas out"
-            return counted(rest, words, several, {"seat": seat}), rules.RULE_PHASE_II
-        words = "one new ninja too many is in the valley: take one out"
-        return counted(rest, words, "{count} new ninjas too many are in the valley: take {count} out"), RULE_BOTH_THROW
-    values = {"seat": stock.color or ""}
-    says = Says("{seat} throws a ninja now: take the new {seat} samurai out", values)
-    if stock.thrown > 0:
-        words = "one new {seat} samurai too many is in the valley: take one out"
-        several = "{count} new {seat} samurai too many are in the valley: take {count} out"
-        says = counted(rest, words, several, values)
-    return says, rules.RULE_OF_PHASE[state.emperor(stock.color or "").phase]
+    name, rule = Says("ninja"), RULE_BOTH_THROW
+    if stock.kind is Kind.SAMURAI:
+        name = Says("{color} samurai", {"color": stock.color})
+        rule = rules.RULE_OF_PHASE[state.emperor(stock.color or "").phase]
+    elif any(rules.throws(state, seat) == "samurai" for seat in SEATS):
+        rule = rules.RULE_PHASE_II
+    return Says("{piece} too many: take {count} out", {"piece": name, "count": rest}), rule
 
 
 def _wrong(action: ThrowSettled, key: str, says: Says, rule: str, pieces: tuple[str, ...] = ()) -> Doubt[Action]:

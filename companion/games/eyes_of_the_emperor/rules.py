@@ -108,7 +108,7 @@ def counted(state: State) -> Tally | None:
     it."""
     if state.scene is None:
         return None
-    whole = wholes(state.scene, state.taken)[0].scene
+    whole, _ = wholes(state.scene, state.taken)[0]
     return _still_in(whole, facts(whole, state.answers, state.options.cocked_deg))
 
 
@@ -134,7 +134,7 @@ def settle(state: State, action: ThrowSettled) -> Applied[State]:
 def pivotal(state: State, scene: Scene, answers: Mapping[str, bool]) -> Fact | None:
     """The open fact to ask about first: the closest one with an answer that changes phases, eyes, refills or the
     end."""
-    ways = [_way(state, whole.scene, whole.owners, answers) for whole in wholes(scene, state.taken)]
+    ways = [_way(state, whole, owners, answers) for whole, owners in wholes(scene, state.taken)]
     return asked(tuple(ways), facts(scene, answers, state.options.cocked_deg))
 
 
@@ -197,7 +197,7 @@ def _verdict(state: State, count: Tally) -> tuple[object, ...]:
 
 
 def _judge(state: State, scene: Scene, answers: Mapping[str, bool]) -> Applied[State]:
-    whole = wholes(scene, state.taken)[0].scene
+    whole, _ = wholes(scene, state.taken)[0]
     known = facts(whole, answers, state.options.cocked_deg)
     count = tally(whole, known)
     now, decided = _decided(state, whole, known, count)

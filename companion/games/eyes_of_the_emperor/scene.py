@@ -153,58 +153,26 @@ class Scene:
         )
 
 
-@dataclass(frozen=True, slots=True)
-class _Axis:
-    """The line from the red territory's middle to the blue one's."""
-
-    red: Lying
-    blue: Lying
-
-    @classmethod
-    def of(cls, scene: Scene) -> _Axis | None:
-        red, blue = (scene.territory(seat) for seat in SEATS)
-        return None if red is None or blue is None or apart_mm(red, blue) == 0.0 else cls(red, blue)
-
-    def seen(self, piece: Lying) -> tuple[float, float]:
-        """A piece's distance along the line from the red middle, and its distance from the line, mm."""
-        far_mm = apart_mm(self.red, self.blue)
-        ux, uy = (self.blue.x_mm - self.red.x_mm) / far_mm, (self.blue.y_mm - self.red.y_mm) / far_mm
-        dx, dy = piece.x_mm - self.red.x_mm, piece.y_mm - self.red.y_mm
-        return dx * ux + dy * uy, dy * ux - dx * uy
-
-
 def says_place(piece: Lying, scene: Scene) -> Says | None:
     """A piece's place: the piece that it is on, else by the territories."""
     for rest in scene.rests_on:
         if rest.piece == piece.id and rest.confidence >= 0.5:
             return Says("on {piece}", {"piece": spoken(rest.on)})
-    axis = _Axis.of(scene)
-    if axis is None or piece.kind == Kind.TERRITORY:
+    red, blue = (scene.territory(seat) for seat in SEATS)
+    if red is None or blue is None or red is piece or blue is piece or (far_mm := apart_mm(red, blue)) == 0.0:
         return None
-    nearest = min((axis.red, axis.blue), key=lambda land: apart_mm(land, piece))
-    (along_mm, beside_mm), radius_mm = axis.seen(piece), across_mm(Kind.TERRITORY) / 2
+    ux, uy = (blue.x_mm - red.x_mm) / far_mm, (blue.y_mm - red.y_mm) / far_mm
+    dx, dy = piece.x_mm - red.x_mm, piece.y_mm - red.y_mm
+    nearest, radius_mm = min((red, blue), key=lambda land: apart_mm(land, piece)), across_mm(Kind.TERRITORY) / 2
     if apart_mm(nearest, piece) <= radius_mm:
         words = "on the {color} territory"
-    elif abs(beside_mm) > radius_mm:
+    elif abs(dy * ux - dx * uy) > radius_mm:
         words = "next to the {color} territory"
-    elif 0 < along_mm < apart_mm(axis.red, axis.blue):
+    elif 0 < dx * ux + dy * uy < far_mm:
         words = "between the territories"
     else:
         words = "behind the {color} territory"
     return Says(words, {"color": nearest.color})
-
-
-def says_way(piece: Lying, goal: Lying, scene: Scene) -> Says:
-    """How a piece gets to its place by hand."""
-    cm, axis = max(1, round(apart_mm(piece, goal) / 10)), _Axis.of(scene)
-    if axis is None:
-        return Says("it is {cm} cm off its place", {"cm": cm})
-    (along_mm, beside_mm), (to_mm, to_beside_mm) = axis.seen(piece), axis.seen(goal)
-    if abs(to_mm - along_mm) >= abs(to_beside_mm - beside_mm):
-        return Says("move it {cm} cm towards {color}", {"cm": cm, "color": SEATS[to_mm > along_mm]})
-    if abs(to_beside_mm) < abs(beside_mm):
-        return Says("move it {cm} cm sideways, to the middle", {"cm": cm})
-    return Says("move it {cm} cm sideways, from the middle", {"cm": cm})
 
 
 @cache

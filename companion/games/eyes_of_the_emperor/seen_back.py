@@ -30,7 +30,6 @@ from companion.games.eyes_of_the_emperor.scene import (
     across_mm,
     apart_mm,
     from_below,
-    says_way,
     spoken,
 )
 from companion.games.eyes_of_the_emperor.set_up import is_set_up, set_up_around, stacked
@@ -149,7 +148,8 @@ class _Compared:
         spare = self.spare.get(should.id)
         if spare is not None:
             seen = _drawn(should.id, spare) if is_there(spare) else None
-            return Checked(InPlace.NO, says_way(spare, should, self.should), seen=seen)
+            cm = max(1, round(apart_mm(spare, should) / 10))
+            return Checked(InPlace.NO, Says("it is {cm} cm off its place", {"cm": cm}), seen=seen)
         cover = _over(should, self.seen.pieces)
         if cover is None:
             return Checked(InPlace.NO, Says("it is not seen there"))

@@ -175,18 +175,15 @@ def _territories(reading: EyesReading, kit: Kit) -> Iterator[Checked]:
     if len(lands) < len(SEATS):
         return
     red, blue = (lands[seat] for seat in SEATS)
-    wrong = [*_apart(red, blue, kit), *_off_centre(red, blue, kit)]
+    wrong = [*_off_centre(red, blue, kit)]
+    gap_mm = apart_mm(red, blue) - across_mm(Kind.TERRITORY, kit)
+    if abs(gap_mm - INCH_MM) > ABOUT_MM:
+        words = "the territories are {mm} mm apart: about an inch (25 mm) is right"
+        wrong.insert(0, _line(InPlace.NO, words, RULE_TERRITORIES, mm=max(0, round(gap_mm))))
     yield from wrong
     if not wrong:
         words = "both territories belong in the middle, about an inch apart"
         yield _line(InPlace.YES, words, RULE_TERRITORIES)
-
-
-def _apart(red: Piece, blue: Piece, kit: Kit) -> Iterator[Checked]:
-    gap_mm = apart_mm(red, blue) - across_mm(Kind.TERRITORY, kit)
-    if abs(gap_mm - INCH_MM) > ABOUT_MM:
-        words = "the territories are {mm} mm apart: about an inch (25 mm) is right"
-        yield _line(InPlace.NO, words, RULE_TERRITORIES, mm=max(0, round(gap_mm)))
 
 
 def _off_centre(red: Piece, blue: Piece, kit: Kit) -> Iterator[Checked]:
@@ -213,11 +210,12 @@ def _dice(reading: EyesReading, kit: Kit) -> Iterator[Checked]:
             continue
         upper = min(stray, key=lambda die: apart_mm(die, land), default=None)
         off_mm = math.inf if upper is None else apart_mm(upper, land)
-        cover = next((p for p in reading.pieces if _covers(p, land, kit)), None)
+        thrown = [p for p in reading.pieces if p.kind in (Kind.SAMURAI, Kind.NINJA)]
+        is_covered = any(apart_mm(p, land) < across_mm(p.kind, kit) / 2 for p in thrown)
         if upper is not None and off_mm <= MIDDLE_MM:
             stray.remove(upper)
             yield _stack(seat, upper)
-        elif cover is not None:
+        elif is_covered:
             words = "something covers the middle of the {seat} territory: its empire dice can't be seen"
             yield _line(InPlace.UNSEEN, words, RULE_DICE, seat=seat)
         elif upper is not None and off_mm < across_mm(Kind.TERRITORY, kit) / 2:
@@ -269,10 +267,6 @@ def _thrown(reading: EyesReading) -> Iterator[Checked]:
         yield _line(InPlace.NO if sure else InPlace.UNSEEN, words, rule, count=sure, name=name)
     if is_clear:
         yield _line(InPlace.YES, "neither a samurai nor a ninja is in the valley", RULE_NINJAS)
-
-
-def _covers(piece: Piece, land: Piece, kit: Kit) -> bool:
-    return piece.kind in (Kind.SAMURAI, Kind.NINJA) and apart_mm(piece, land) < across_mm(piece.kind, kit) / 2
 
 
 def _line(laid: InPlace, words: str, rule: str, **values: object) -> Checked:

@@ -70,8 +70,8 @@ def legal(state: RummyState) -> tuple[Move[Action], ...]:
             values = {"seat": name, "hand": cards_says(state.hand(name).size)}
             text = Says("{seat} counts the hand again, entered as {hand}", values)
             asked = Asks("cards", Says("how many cards does {seat} hold?", values), span=(1, most_held(state, name)))
-            made, cited = partial(_counts, name), rule("gap 25")
-            moves.append(Move(None, f"{name} holds ...", text, (), cited, (asked,), (name,), made=made))
+            made = partial(lambda name, given: Counted(name, int(given["cards"])), name)
+            moves.append(Move(None, f"{name} holds ...", text, (), rule("gap 25"), (asked,), (name,), made=made))
     if Dealt in kinds:
         text = Says("{dealer} deals the next round", {"dealer": to_move(state)[0]})
         moves.append(replace(_move(Dealt(), "gap 20"), text=text))
@@ -86,10 +86,6 @@ def _melds(state: RummyState, seat: str, values: Mapping[str, str]) -> Action:
     """Melding as a phone sends it, with the whole ``table``. Raises: NotationError: it is not a table; Illegal."""
     table, laid = judge_meld(state, Melded(seat, table_of_text(values.get("table", ""))))
     return Melded(seat, table, laid)
-
-
-def _counts(seat: str, values: Mapping[str, str]) -> Action:
-    return Counted(seat, int(values["cards"]))
 
 
 def _shows(state: RummyState, seat: str, values: Mapping[str, str]) -> Action:

@@ -81,11 +81,9 @@ class RummyPlayer:
         return actions
 
     def _best(self, state: Any, seat: str) -> Any:
-        best, table = best_play(self._known(state, seat), seat, THINK_MS)
+        known = known_to(state, seat, clean_hand(tuple(self._hands[seat])))
+        best, table = best_play(known, seat, THINK_MS)
         return Melded(seat, table, best.laid) if best.laid else None
-
-    def _known(self, state: Any, seat: str) -> Any:
-        return known_to(state, seat, clean_hand(tuple(self._hands[seat])))
 
     def _may_knock(self, state: Any, seat: str) -> bool:
         return points_of(self._hands[seat], state.house) <= KNOCK_POINTS

@@ -90,7 +90,8 @@ def _weighed(state: RummyState, reading: RummyReading) -> Weighed:
         first = first or look
         legal, why = _legal(state, look)
         if not legal:
-            likely = look.likely * (SLIP if _is_too_many(state, look) else 1.0)  # too many copies are rarer than a slip
+            most = max(Counter(name for name in look.names if name not in (NO_CARD, OTHER)).values(), default=0)
+            likely = look.likely * (SLIP if most > state.packs else 1.0)  # too many copies are rarer than a slip
             slip += SLIP * likely
             if likely > least:
                 refused, least = why, likely
@@ -99,12 +100,6 @@ def _weighed(state: RummyState, reading: RummyReading) -> Weighed:
     total = sum(way.likely for way in ways.values()) + slip
     found = ranked(_as_they_lie(reading, ways.values()), slip)
     return Weighed(found, refused, SLIP * least / total if total else 0.0, first or Look((), (), 1.0))
-
-
-def _is_too_many(state: RummyState, look: Look) -> bool:
-    """Whether the look shows more copies of a card than the packs hold."""
-    counts = Counter(name for name in look.names if name not in (NO_CARD, OTHER))
-    return any(count > state.packs for count in counts.values())
 
 
 def _as_they_lie(reading: RummyReading, ways: Iterable[Way]) -> list[Way]:
@@ -337,15 +332,12 @@ def _left_there(state: RummyState, reading: RummyReading, found: Weighed, others
     values = {"cards": _cards(others), "seat": state.turn}
     says = Says("take {cards} back: laid before the turn of {seat}, when it was not allowed", values)
     best = next((way.action for way in found.ways if way.action is not None and way.likely >= 0.5), None)
-    own = () if best is None else (Choice("own", _all_own(best), best),)
+    own: tuple[Choice[Action], ...] = ()
+    if best is not None:
+        told = {"seat": state.turn, "laid": " ".join(best.laid or ())}
+        own = (Choice("own", Says("all of it is from the hand of {seat}: {laid}", told), best),)
     ring = places_of(reading, which(found.look.names, others))
     return Doubt("left", says, (_BACK, *own), rule("gap 24"), places_mm=ring)
-
-
-def _all_own(melded: Melded) -> Says:
-    return Says(
-        "all of it is from the hand of {seat}: {laid}", {"seat": melded.seat, "laid": " ".join(melded.laid or ())}
-    )
 
 
 def _cards(cards: Counter[str]) -> str:

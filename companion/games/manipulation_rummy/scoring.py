@@ -44,9 +44,7 @@ def count_round(points: Mapping[str, int], knocked: str | None = None, out: str 
         winners, bonus = tuple(seat for seat in lowest if seat != knocked), sheet.UNDERCUT_BONUS
         if knocked not in lowest:
             why = rule("Scoring") if len(winners) == 1 else rule("gap 18")
-            says = "{winners} undercuts {knocked} with {low}: a bonus of {bonus}"
-            if len(winners) > 1:
-                says = "{winners} undercut {knocked} with {low}: a bonus of {bonus} each"
+            says = "{winners} undercut {knocked} with {low}: a bonus of {bonus} each"
         else:
             why = rule("Scoring") if len(winners) <= 2 else rule("gap 19")
             says = (

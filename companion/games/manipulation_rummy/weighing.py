@@ -188,7 +188,8 @@ def arranged(melds: Table, house: House) -> Iterator[Table]:
     for parts in _parted(wrong, house):
         yield from arranged((*rest, *parts), house)
     for other in dict.fromkeys(rest):
-        whole = max(((*wrong, *other), (*other, *wrong)), key=lambda both: _is_in_order(both, house))
+        rows = ((*wrong, *other), (*other, *wrong))
+        whole = next((row for row in rows if any(row in _rows(of) for of in declarations(row, house))), rows[0])
         if declarations(whole, house):
             left = list(rest)
             left.remove(other)
@@ -203,10 +204,6 @@ def _parted(row: Meld, house: House) -> Iterator[tuple[Meld, ...]]:
         if declarations(row[:end], house):
             for rest in _parted(row[end:], house):
                 yield (row[:end], *rest)
-
-
-def _is_in_order(meld: Meld, house: House) -> bool:
-    return any(meld in _rows(declared) for declared in declarations(meld, house))
 
 
 def _rows(declared: Meld) -> tuple[Meld, Meld]:

@@ -51,13 +51,12 @@ def legal(sheet: RaceSheet, state: RaceState) -> tuple[Move[Action], ...]:
         due = [DieRolled(seat, value) for seat in to_move(sheet, state) for value in engine.DIE]
         texts = [f"{roll.seat[0]} d{roll.value}" if state.rolling else f"d{roll.value}" for roll in due]
         rolls = tuple(Move(roll, text, says_of(sheet, roll), (), rule) for roll, text in zip(due, texts, strict=True))
-        return (*rolls, _declining(sheet, state.turn)) if state.again and state.turn else rolls
+        if not state.again or state.turn is None:
+            return rolls
+        declined = RollDeclined(state.turn)
+        text, says = action_text(sheet, declined), says_of(sheet, declined)
+        return (*rolls, Move(declined, text, says, (), sheet.cites.again))
     return tuple(move_told(sheet, core, move, state.die) for move in core.moves(state.die))
-
-
-def _declining(sheet: RaceSheet, seat: str) -> Move[Action]:
-    action = RollDeclined(seat)
-    return Move(action, action_text(sheet, action), says_of(sheet, action), (), sheet.cites.again)
 
 
 def move_told(sheet: RaceSheet, core: engine.Core[Any], move: engine.Move, die: int) -> Move[Action]:

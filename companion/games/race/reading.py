@@ -134,7 +134,8 @@ def _weighed(
     best, weight = ranked[0]
     if weight / total >= CLEAR:
         if not best.actions:
-            if any(_is_one_astray(sheet, chances, state, color) for color in state.pieces):
+            # some of a colour's markers surely wait, but fewer than by the record: one may be off all circles
+            if any(0 < chances.waiting(color) < of.count(sheet.home) for color, of in state.pieces.items()):
                 raise Illegal(ASTRAY, sheet.cites.turn)
             if (early := _rolled_early(sheet, state, reading)) is not None:
                 raise Illegal(early, sheet.cites.must)
@@ -175,11 +176,6 @@ def _rolled_early(sheet: RaceSheet, state: RaceState, reading: BoardReading) -> 
         return None
     values = {"seat": _mover(sheet, state), "die": state.die}
     return Says("{seat} has not moved the {die} yet, and the die shows another number", values)
-
-
-def _is_one_astray(sheet: RaceSheet, chances: BoardChances, state: RaceState, color: str) -> bool:
-    """Whether some of a colour's markers surely wait, but fewer than by the record: one may be off all circles."""
-    return 0 < chances.waiting(color) < state.pieces[color].count(sheet.home)
 
 
 def _mistake(

@@ -6,9 +6,9 @@ A rule of a line is a kind and optionally its points: ``3s`` (the sum of the thr
 
 import re
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from functools import cache, lru_cache
-from itertools import combinations_with_replacement
+from itertools import combinations, combinations_with_replacement
 
 Dice = tuple[int, ...]
 """Values, sorted."""
@@ -92,12 +92,8 @@ def after_a_roll(worth: Worth, dice: int) -> Worth:
 @cache
 def keeps(dice: Dice) -> tuple[Dice, ...]:
     """All parts of dice that may be kept, the largest first."""
-    return tuple(sorted(_keeps(dice), key=lambda keep: (-len(keep), keep)))
-
-
-def _keeps(dice: Dice) -> Iterator[Dice]:
-    masks = range(2 ** len(dice))
-    yield from {tuple(die for i, die in enumerate(dice) if mask >> i & 1) for mask in masks}
+    parts = {part for size in range(len(dice) + 1) for part in combinations(dice, size)}
+    return tuple(sorted(parts, key=lambda keep: (-len(keep), keep)))
 
 
 def _rolled(worth: Worth, dice: int) -> Worth:

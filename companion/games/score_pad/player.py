@@ -9,6 +9,7 @@ from companion.game.game import tapped
 from companion.game.values import Asks, Move
 from companion.games.score_pad.dice import ROLLS
 from companion.games.score_pad.rules import Rolled, total
+from companion.games.score_pad.sheet import SEATS
 
 ROLLED, CHANGED = 0.6, 0.04
 """Rates of a roll (or another roll), and of changed numbers."""
@@ -74,10 +75,7 @@ class PadPlayer:
         if isinstance(action, Rolled):
             self._lay(action.dice)
         else:
-            self._at.tap(self._at.random.choice(self._seats(state)), *self._tap)
-
-    def _seats(self, state: Any) -> list[str]:
-        return [seat for side in state.sides for seat in side]
+            self._at.tap(self._at.random.choice(SEATS[: state.seats]), *self._tap)
 
     def _lay(self, dice: Sequence[int]) -> None:
         table = self._at.table

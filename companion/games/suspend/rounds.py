@@ -100,7 +100,9 @@ def stop(state: SuspendState) -> Applied[SuspendState]:
     if state.house.mode is Mode.SOLO:
         says = stands(state)
         return Applied(_over(state), (Ruling(None, says, rule("Solo Game")),))
-    standing = {seat: _standing(state, seat) for seat in state.players}
+    standing = {seat: state.pile(seat).total for seat in state.players}
+    if state.house.mode is Mode.EXPERT:
+        standing = {seat: state.points[state.seats.index(seat)] for seat in state.players}
     best = min(standing.values())
     tied = tuple(seat for seat in state.players if standing[seat] == best)
     left = Says("{pieces} left", {"pieces": pieces_says(best)})
@@ -122,13 +124,6 @@ def stands(state: SuspendState) -> Says:
 
 def _over(state: SuspendState) -> SuspendState:
     return replace(state, phase=Phase.OVER, fallen=None)
-
-
-def _standing(state: SuspendState, seat: str) -> int:
-    """The count when the players stop, less is better: recorded points in a tournament, else pieces left."""
-    if state.house.mode is Mode.EXPERT:
-        return state.points[state.seats.index(seat)]
-    return state.pile(seat).total
 
 
 def right_of(state: SuspendState, seat: str, among: tuple[str, ...]) -> str:

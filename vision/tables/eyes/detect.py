@@ -244,10 +244,10 @@ def _dice(
     image = replace(image, saturation=saturation_level(image, die, places))
     shown = cube_fit.relocated(image, die, show_dice(image, die, places))
     image = with_light_direction(image, die, shown)
-    fits = cube_fit.fit_shown(image, shown)
+    fits = cube_fit.fit_shown(image, die, shown)
     shown = show_dice(image, die, [fit.place for fit in fits])
-    image = with_edge_shifts(image, shown, [fit.residual_px < LIMITS.max_level_misfit for fit in fits])
-    fits = cube_fit.fit_shown(image, shown)
+    image = with_edge_shifts(image, die, shown, [fit.residual_px < LIMITS.max_level_misfit for fit in fits])
+    fits = cube_fit.fit_shown(image, die, shown)
     found = [
         Detection(Kind.EMPIRE_DIE, None, die, fit, is_cube=is_cube(share, fit))
         for share, fit in zip(measured_share(shown).tolist(), fits, strict=True)

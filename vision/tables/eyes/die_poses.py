@@ -125,7 +125,7 @@ def _stepped(image: PreparedImage, solid: Solid, seen: list[tuple[Lean, Ridges]]
     if not seen:
         return moved
     slopes = _slopes(image, solid, seen, rest)
-    held = np.diag([SHARED.held[0], SHARED.held[0], SHARED.held[1]])
+    held = cube_fit.held_level(solid)
     most_turn = LIMITS.max_pose_step_mm / solid.radius_mm
     for (lean, _), solved in zip(seen, cube_fit.solve([ridges for _, ridges in seen], slopes, held), strict=True):
         step = solved.step * min(1.0, LIMITS.max_pose_step_mm / max(float(np.hypot(*solved.step[:2])), LIMITS.tiny))

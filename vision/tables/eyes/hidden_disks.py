@@ -326,7 +326,7 @@ def fitted(prop: DieUnderDisks, place: Place, color: str) -> Fit:
             np.concatenate([certain / (1 + (rim.offset_px / (2 * SHARED.trust_px)) ** 2), both]),
             np.concatenate([2 * rim.sigma_px, np.inf * both]),
             np.zeros(count + len(now), np.int64),
-            np.eye(5) * SHARED.held[1],
+            np.eye(5) / SHARED.max_step**2,
         )
         place = place.moved(np.append(np.clip(step[0], -most, most), 0.0))
         left, weight = left[:count], weight[:count]
