@@ -19,7 +19,7 @@ from calibration.pose import find_pose
 from companion.app import steps
 from companion.app.camera_loop import Frames, watch_of
 from companion.app.kept import Kept
-from companion.app.steps import SHARP_PX, SOFT_PX, Aimed, Drilled, Waving, aimed, drilled, no_reading
+from companion.app.steps import SHARP_PX, SOFT_PX, Aimed, Drilled, Waving, aimed, drilled
 from companion.game.errors import CameraError, LensError, ReadingError
 from companion.game.game import Game
 from companion.game.kit import kit_of_text
@@ -212,19 +212,19 @@ class TableSetUp:
     def drill(self) -> Says:
         """Reads the ten places, and keeps the certificate once each has a piece. Raises: CompanionError."""
         with self._looking:
-            frame = self._frame()
+            frame, kit = self._frame(), self.kept.kit(self.game)
             try:
                 self._drilled = drilled(
                     frame.picture,
                     self._read(frame),
                     self._must_lens(),
-                    self.kept.kit(self.game),
+                    kit,
                     lens_sha256=self.kept.lens_sha256(),
                     table=self._table,
                     now_s=time.time(),
                 )
             except ReadingError as error:
-                self._drilled = no_reading(error)
+                self._drilled = Drilled(error.sentence, tuple(range(1, len(drill_places_mm(kit)) + 1)))
             if self._drilled.certificate is not None:
                 self.kept.certify(self._drilled.certificate)
             return self._drilled.says

@@ -36,9 +36,10 @@ from companion.event.hub.hall import At, Claim, Hall, OpenCall
 from companion.event.hub.joining import are_apart
 from companion.event.hub.results import check_whole, is_same
 from companion.event.hub.roles import MAY, Permission, Role
-from companion.event.hub.store import FAULTS, HUB_ID, Store, first_line
+from companion.event.hub.store import FAULTS, HUB_ID, Store
 from companion.event.refused import EventRefused
 from companion.event.state import Event
+from companion.game.errors import first_line
 from companion.game.says import Says
 
 _LOGGER = logging.getLogger(__name__)
