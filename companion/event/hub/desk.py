@@ -340,10 +340,6 @@ class Desk:
         self._keep(more)
         return refused
 
-    def check(self, log: HubLog, fact: Fact, who: Person) -> None:
-        """Raises: EventRefused if it could not be said; nothing is entered."""
-        self.checked(log, (fact,), who)
-
     def checked(self, log: HubLog, facts: Iterable[Fact], who: Person, key: str | None = None) -> Said:
         """The log with facts, and their entries. Raises: EventRefused."""
         entries: list[HubEntry] = []
