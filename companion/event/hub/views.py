@@ -206,13 +206,13 @@ class HubViews:
     @cached_property
     def corrected(self) -> tuple[Says, ...]:
         """The newest corrections, in words: a standing that is in another order says why."""
-        rounds, found = self.event.rounds, {}
+        found = {}
         for entry in self.log.entries:
             fact = entry.fact
             if not isinstance(fact, Corrected) or entry.seq in self.log.gone:
                 continue
-            tables = rounds[fact.round - 1].tables if fact.round <= len(rounds) else ()
-            if fact.table <= len(tables) and tables[fact.table - 1].result == fact.result:  # not taken back since
+            table = table_at(self.event, (fact.round, fact.table))
+            if table is not None and table.result == fact.result:  # not taken back since
                 found[fact.round, fact.table] = self._corrected(fact)
         return tuple(reversed(found.values()))[:MOST_CORRECTED]
 
