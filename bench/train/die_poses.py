@@ -25,6 +25,8 @@ from bench.train.nets import Draws, by_steps, export, soft, trained
 from vision.tables.eyes.pose_net import SIDE
 
 BATCH, RATE, DECAY, KEPT, SMOOTHED = 24, 2e-3, 0.05, 0.995, 0.01
+OFTEN = 2
+"""A labelled picture teaches this often, a drawn table once."""
 ALIKE_MM = 0.4
 """Two poses whose corners are off by this are about equally right."""
 GAIN, TINT, GAMMA, SLOPE = 0.35, 0.08, 0.25, 0.1
@@ -124,7 +126,7 @@ def main(pictures: Path | None, cameras: int, steps: int, seed: int, out: Path) 
     """Draws, trains and writes."""
     labelled = sorted(pictures.glob("*.jpg")) if pictures else []
     with ProcessPoolExecutor(mp_context=get_context("spawn")) as drawers:
-        taught_by = [*drawers.map(of_camera, range(cameras)), *drawers.map(of_picture, labelled)]
+        taught_by = [*drawers.map(of_camera, range(cameras)), *drawers.map(of_picture, labelled * OFTEN)]
     lessons = [lesson for mine in taught_by for lesson in mine]
     click.echo(f"{len(lessons)} dice")
     net = taught(lessons, steps, seed)
