@@ -102,7 +102,7 @@ class LabelledPicture:
         return sorted(find.value for find in self.kept(rule, plainly) if find.value) == sorted(self.truth)
 
 
-def values(shown: list[LabelledPicture], rule: Rule = IS_A_DIE, plainly: float = LIMITS.die_alone) -> Examples:
+def values(shown: list[LabelledPicture], rule: Rule = IS_A_DIE, plainly: float = LIMITS.alone_chance) -> Examples:
     """Evidence for the values of detections that this rule accepts, unless doubtful, and whether the values are
     right."""
     return said([find for one in shown for find in one.kept(rule, plainly)])
@@ -138,7 +138,7 @@ class Networks:
 
         A doubtful value gets such low evidence that it is never confident.
         """
-        kept = LabelledPicture((), finds(*self.weigh(picture), [])).kept(IS_A_DIE, LIMITS.die_alone)
+        kept = LabelledPicture((), finds(*self.weigh(picture), [])).kept(IS_A_DIE, LIMITS.alone_chance)
         mine = [f for f in kept if f.value and box[0] < f.found.x < box[2] and box[1] < f.found.y < box[3]]
         return [(tuple(-7.0 for _ in f.evidence) if f.is_doubtful else f.evidence, False) for f in mine]
 
@@ -254,8 +254,8 @@ def command(photos: Path, pairs: tuple[str, ...], out: Path) -> None:
     leaning = [p for one in seen for p in one.leaning]
     bare, plain = [p for one in seen for p in one.bare], [p for one in seen for p in one.plain]
     photographs = [one for shown in by_source.values() for one in shown]
-    right = sum(one.is_read_right(IS_A_DIE, LIMITS.die_alone) for one in photographs)
-    made_up = sum(len(one.kept(IS_A_DIE, LIMITS.die_alone)) for one in plain)
+    right = sum(one.is_read_right(IS_A_DIE, LIMITS.alone_chance) for one in photographs)
+    made_up = sum(len(one.kept(IS_A_DIE, LIMITS.alone_chance)) for one in plain)
     click.echo(f"{right} of {len(photographs)} photographs right, {made_up} dice made up in {len(plain)} without dice")
     rule = _confidence_rule(
         {name: values(shown) for name, shown in by_source.items()},

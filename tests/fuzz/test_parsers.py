@@ -19,6 +19,7 @@ from hypothesis import strategies as st
 
 from calibration.lens import load_lens, save_lens
 from companion.cli.serve import _settings
+from companion.cli.serve import command as serve
 from companion.event.facts import settings_of
 from companion.event.hub.export import log_of
 from companion.event.refused import EventRefused
@@ -61,7 +62,7 @@ def picture_in(path: Path) -> object:
 
 
 def settings_in(path: Path) -> object:
-    return _settings(click.Context(click.Command("serve")), click.Option(["--config"]), path)
+    return _settings(click.Context(serve), click.Option(["--config"]), path)
 
 
 @cache

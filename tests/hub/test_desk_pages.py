@@ -178,7 +178,7 @@ def test_a_database_that_is_away_is_told_in_a_sentence_and_comes_back_by_itself(
         assert (page.status_code, page.headers["Refresh"]) == (503, "5")
         assert "What was entered is safe. This page tries again by itself." in text_of(page)
         sent = posts(organiser, "/e/cup/result/1/1", end="won0")
-        assert (sent.status_code, "this may not be entered" in text_of(sent)) == (503, True)
+        assert (sent.status_code, "Perhaps this was not entered" in text_of(sent)) == (503, True)
         asked = player.get("/e/cup/me.json", headers={"Accept": "application/json"})
         assert asked.get_json()["error"]["code"] == "database"
         time.sleep(0.1)  # the pulse fails a few times

@@ -4,8 +4,7 @@ The page is only a pair of hands and a window: it sends what people do at a tabl
 picture and the pieces. Readings, judgements and rulings reach the phones only through the camera.
 """
 
-from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import Mapping, Sequence
 from typing import Annotated, Any, Protocol, Union
 from urllib.parse import quote
 from zlib import crc32
@@ -97,24 +96,6 @@ def _of(match: MatchView) -> str:
     return " ".join((match.game, *(one.seat for one in match.seats), current_app.extensions["companion"].join_url))
 
 
-@contextmanager
-def _while_it_stands() -> Iterator[None]:
-    """Raises: Refusal (503) while one game replaces another."""
-    try:
-        yield
-    except CompanionError as error:
-        raise Refusal(503, "no_table", error.sentence, retry_after_s=1) from error
-
-
-def _deed(raw: bytes) -> Struct:
-    """The parsed request of a page. Raises: Refusal (400)."""
-    try:
-        return _DEEDS.decode(raw)
-    except (msgspec.DecodeError, RecursionError) as error:
-        says = Says("This is not something a page of this table sends: {why}.", {"why": str(error)})
-        raise Refusal(400, "not_understood", says) from None
-
-
 def virtual_table(table: VirtualTableDoor, *, phone_urls: Sequence[str] = ()) -> Blueprint:
     """The page at `TABLE`, for `create_app(..., more=[...])`. `phone_urls`: addresses that the phones next to the table
     show, instead of the first seats."""
@@ -130,6 +111,11 @@ def virtual_table(table: VirtualTableDoor, *, phone_urls: Sequence[str] = ()) ->
                 "not_here",
                 Says("The virtual table only opens on its own computer's screen: play on your phone instead."),
             )
+
+    @part.errorhandler(CompanionError)
+    def is_replaced(error: CompanionError) -> Response:
+        """One game replaces another."""
+        return Refusal(503, "no_table", error.sentence, retry_after_s=1).response()
 
     def played() -> MatchView:
         view: MatchView = current_app.extensions["companion"].door.view(None)
@@ -164,10 +150,9 @@ def virtual_table(table: VirtualTableDoor, *, phone_urls: Sequence[str] = ()) ->
         of = _of(match)
         if request.args.get("of", of) != of:
             return jsonify(of=of)
-        with _while_it_stands():
-            if dealt := match.table.get("dealt"):
-                table.holds(**dealt)
-            now = table.state()
+        if dealt := match.table.get("dealt"):
+            table.holds(**dealt)
+        now = table.state()
         told = current_app.extensions["companion"].told.words(match, languages.asked())
         mark = f"{crc32(told):x}"
         had = (request.args.get("since"), request.args.get("mark", mark))
@@ -178,17 +163,18 @@ def virtual_table(table: VirtualTableDoor, *, phone_urls: Sequence[str] = ()) ->
 
     @part.get("/camera.jpg")
     def camera() -> Response:
-        with _while_it_stands():
-            picture = table.live()
+        picture = table.live()
         if picture is None:
             raise Refusal(503, "blind", Says("The camera is unplugged"), retry_after_s=1)
         return Response(picture, mimetype="image/jpeg")
 
     @part.post("/do")
     def do() -> Response:
-        deed = _deed(request.get_data())
         try:
-            id = done(deed, table)
+            id = done(_DEEDS.decode(request.get_data()), table)
+        except (msgspec.DecodeError, RecursionError) as error:
+            says = Says("This is not something a page of this table sends: {why}.", {"why": str(error)})
+            raise Refusal(400, "not_understood", says) from None
         except CompanionError as error:
             raise Refusal(409, "not_done", error.sentence) from None
         return jsonify(id=id, version=table.state()["version"])

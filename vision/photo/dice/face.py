@@ -23,27 +23,18 @@ COLOURS, INKS = 0, 1
 
 
 class FaceView(NamedTuple):
-    """One view of a die: the network, mirrored or not, only the second ink or all colours, and the crop's relative
-    size."""
+    """One view of a die: the network, mirrored or not, and the crop's relative size."""
 
     network: int
     mirrored: bool = False
-    inked: bool = False
     size: float = 1.0
 
 
-LARGER = 1.13
 LOOKS = (
     FaceView(COLOURS),
     FaceView(INKS, mirrored=True),
-    FaceView(COLOURS, inked=True),
-    FaceView(INKS, inked=True),
     FaceView(COLOURS, mirrored=True),
     FaceView(INKS),
-    FaceView(COLOURS, size=1 / LARGER),
-    FaceView(INKS, mirrored=True, size=1 / LARGER),
-    FaceView(COLOURS, mirrored=True, size=LARGER),
-    FaceView(INKS, size=LARGER),
 )
 """The first two views are taken of every possible die, the others of unclear dice."""
 FIRST_LOOKS = 2
@@ -88,32 +79,15 @@ def crop_of(picture: Halved, found: Found, look: FaceView = LOOKS[0]) -> Picture
     warp = np.column_stack([warp, (CROP_PX - 1) / 2 - warp @ (middle - (x0, y0))])
     size = (CROP_PX, CROP_PX)
     warped = cv2.warpAffine(part, warp, size, flags=cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE)
-    crop = np.asarray(warped, np.uint8)
-    return second_ink(crop) if look.inked else crop
-
-
-def second_ink(crop: Picture) -> Picture:
-    """The crop's second main direction of colour as a grey picture with stretched contrast.
-
-    It shows pips as bright as their die (red on dark grey, for example), and pips among mirrored lamps.
-    Source: principal components of colours, Y. Ohta, T. Kanade, T. Sakai, Color information for region
-    segmentation, Computer Graphics and Image Processing 13 (1980).
-    """
-    middle = slice(CROP_PX // 5, -(CROP_PX // 5))
-    inks = crop.astype(np.float32)
-    die = inks[middle, middle].reshape(-1, 3)
-    _, axes = np.linalg.eigh(np.cov(die.T))
-    along = (inks - die.mean(0)) @ axes[:, 1].astype(np.float32)
-    low, high = np.percentile(along[CROP_PX // 4 : -CROP_PX // 4, CROP_PX // 4 : -CROP_PX // 4], (3, 97))
-    grey = np.clip((along - low) / max(float(high - low), LIMITS.min_ink_range) * 220 + 18, 0, 255)
-    return np.repeat(grey.astype(np.uint8)[..., None], 3, 2)
+    return np.asarray(warped, np.uint8)
 
 
 def with_inks(crop: Picture) -> Floats:
     """(6, CROP_PX, CROP_PX): the colours and three inks of the die.
 
-    The inks are the main directions of the colours in the crop's middle, scaled to the same spread (source: see
-    `second_ink`).
+    The inks are the main directions of the colours in the crop's middle, scaled to the same spread.
+    Source: principal components of colours, Y. Ohta, T. Kanade, T. Sakai, Color information for region
+    segmentation, Computer Graphics and Image Processing 13 (1980).
     """
     colours = crop.astype(np.float32)
     die = colours.reshape(-1, 3).take(DIE_AT, axis=0)

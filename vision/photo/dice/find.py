@@ -14,7 +14,7 @@ from vision.photo.limits import LIMITS as SHARED
 Picture = NDArray[np.uint8]
 Floats = NDArray[np.float32]
 
-SHARES = (1.0, *2.0 ** -np.arange(1, 4, 0.5))
+SHARES = (1.0, *2.0 ** (-1 - np.arange(LIMITS.coarser_views) / 2))
 """Sizes of the views of the whole picture, relative to the first view."""
 
 
@@ -60,21 +60,6 @@ class DiceFinder:
             fine = min(2 * whole, 1.0)
             looks.append((fine, self.look(picture, fine)))
         return one_each(looks, whole)
-
-    def find_closely(self, picture: Picture, found: list[Found]) -> list[Found]:
-        """Closer views of a picture in which none of `found` is a die: a finer view of a large picture, and the
-        surroundings of the warmest detections. The finder may mistake a ring of dice for a die."""
-        whole = min(SHARED.long_side_px / max(picture.shape[:2]), 2.0)
-        finer = min(LIMITS.closer_scale * whole, 1.0)
-        finds = distinct(self.look(picture, finer)) if whole < LIMITS.fine_scale else []
-        finds = [replace(one, heats=(one.heat,)) for one in finds]
-        for one in sorted(found, key=lambda each: -each.heat)[: LIMITS.max_closer_finds]:
-            reach = LIMITS.closer_reach * one.side_px
-            x0, y0 = max(0, round(one.x - reach)), max(0, round(one.y - reach))
-            part = picture[y0 : round(one.y + reach), x0 : round(one.x + reach)]
-            if 0 < max(part.shape[:2]) < LIMITS.max_closer_share * max(picture.shape[:2]):
-                finds += [replace(each, x=each.x + x0, y=each.y + y0) for each in self.find(np.ascontiguousarray(part))]
-        return distinct(finds)
 
     def look(self, picture: Picture, scale: float, shrunk: Picture | None = None) -> list[Found]:
         """One run of the network on the picture scaled by `scale`; near detections are not merged. `shrunk`: a smaller

@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from vision.measure.networks import BATCH, MODELS, Network, Run, as_colours
-from vision.measure.pip_patterns import PATTERNS
+from vision.measure.pip_patterns import PATTERNS, PIP_PITCH, PIP_RADIUS
 from vision.photo.dice.face import CROP_PX, PIP_INKS, REACH, FaceReader, Halved, crop_of, hope_of, with_inks
 from vision.photo.dice.find import Floats, Found, Picture
 from vision.photo.dice.limits import LIMITS
@@ -35,8 +35,8 @@ QUARTER_TURNS = [value for value, pips in FACES.items() if {(-y, x) for x, y in 
 class FaceSamples(NamedTuple):
     """All faces in all tried places, as flattened pixels, sorted by value.
 
-    `faces` (n, square_px ** 2): mean 0 within the square, norm 1. `first` (9,): index of each value's first face.
-    `square` (n,): each face's row in `squares` (m, square_px ** 2).
+    `faces` (n, _SQUARE_PX ** 2): mean 0 within the square, norm 1. `first` (9,): index of each value's first face.
+    `square` (n,): each face's row in `squares` (m, _SQUARE_PX ** 2).
     """
 
     faces: Floats
@@ -45,35 +45,32 @@ class FaceSamples(NamedTuple):
     squares: Floats
 
 
-_AROUND = np.array(range(-2, 3))
-_SHIFTS = LIMITS.tried_shift * _AROUND
+_SQUARE_PX = CROP_PX // 2
+_SHIFTS = LIMITS.tried_shift * np.array(range(-2, 3))
+_TURNS = _SHIFTS / PIP_PITCH
+_PITCHES = PIP_PITCH + (_SHIFTS[1:] + _SHIFTS[:-1]) / 2
+_SIGMA = PIP_RADIUS / 2
+_SIZES = 1 + _SHIFTS[::2]
 
 
 @cache
 def laid() -> FaceSamples:
-    """All faces in all tried places: 38 MB, computed once."""
-    y, x = (
-        v.ravel() - (LIMITS.square_px - 1) / 2
-        for v in np.mgrid[: LIMITS.square_px, : LIMITS.square_px].astype(np.float32)
-    )
+    """All faces in all tried places: 77 MB, computed once."""
+    y, x = (v.ravel() - (_SQUARE_PX - 1) / 2 for v in np.mgrid[:_SQUARE_PX, :_SQUARE_PX].astype(np.float32))
     faces: list[Floats] = []
     squares: list[Floats] = []
     values, square = [], []
-    for side, across, down, turn_deg in product(LIMITS.tried_sizes, _SHIFTS, _SHIFTS, LIMITS.tried_turn_deg * _AROUND):
-        side_px, cos, sin = (
-            LIMITS.square_px / LIMITS.square_sides * side,
-            math.cos(math.radians(turn_deg)),
-            math.sin(math.radians(turn_deg)),
-        )
+    for size, across, down, turn in product(_SIZES, _SHIFTS, _SHIFTS, _TURNS):
+        side_px = _SQUARE_PX / REACH * size
         right, below = x / side_px - across, y / side_px - down
-        u, v = right * cos + below * sin, below * cos - right * sin
+        u, v = right * math.cos(turn) + below * math.sin(turn), below * math.cos(turn) - right * math.sin(turn)
         inside = ((np.abs(u) < LIMITS.compared_reach) & (np.abs(v) < LIMITS.compared_reach)).astype(np.float32)
         for value, pips in FACES.items():
-            steps = LIMITS.tried_pip_steps[:1] if value == 1 else LIMITS.tried_pip_steps
+            steps = _PITCHES[:1] if value == 1 else _PITCHES
             ways = ((u, v),) if value in QUARTER_TURNS else ((u, v), (v, -u))
             for step, (a, b) in product(steps, ways):
                 far2 = [(a - step * i) ** 2 + (b - step * j) ** 2 for i, j in pips]
-                bumps = np.exp(np.min(far2, axis=0) / (-2 * LIMITS.pip_sigma**2))
+                bumps = np.exp(np.min(far2, axis=0) / (-2 * _SIGMA**2))
                 bumps = (bumps - (bumps * inside).sum() / inside.sum()) * inside
                 faces.append(bumps / np.linalg.norm(bumps))
                 values.append(value)
@@ -93,7 +90,7 @@ def likeness(inks: Floats) -> Floats:
     dice, count = inks.shape[:2]
     flat = inks.reshape(dice * count, *inks.shape[2:])
     small = np.stack(
-        [cv2.resize(ink, (LIMITS.square_px, LIMITS.square_px), interpolation=cv2.INTER_AREA).ravel() for ink in flat],
+        [cv2.resize(ink, (_SQUARE_PX, _SQUARE_PX), interpolation=cv2.INTER_AREA).ravel() for ink in flat],
         axis=1,
     )
     sums, sums2 = ways.squares @ small, ways.squares @ small**2
@@ -170,7 +167,7 @@ class PoseReader:
         return np.concatenate(told) if told else np.zeros((0, 6), np.float32)
 
     def weigh(
-        self, picture: Halved, found: Sequence[Found], chances: Floats, faces: FaceReader | None = None
+        self, picture: Halved, found: Sequence[Found], chances: Floats, faces: FaceReader
     ) -> tuple[Floats, Floats, Floats]:
         """Probabilities, likeness of the pips to each face (len(found), 9), and poses (len(found), 6).
 
@@ -186,12 +183,11 @@ class PoseReader:
         poses[hopeful] = self.look(crops)
         straight = [face_on(crop, pose) for crop, pose in zip(crops, poses[hopeful], strict=True)]
         alike[hopeful] = likeness(np.stack([with_inks(crop)[3 : 3 + PIP_INKS] for crop in straight]))
-        if faces is not None:
-            is_aslant = np.hypot(poses[hopeful, RIGHT], poses[hopeful, DOWN]) > LIMITS.min_slant_sine
-            is_unclear = told[hopeful, 1:7].max(1) < LIMITS.min_unsupported_chance * told[hopeful, :7].sum(1)
-            unclear = np.flatnonzero(is_aslant & is_unclear)
-            seen = faces.of_crops([straight[k] for k in unclear.tolist()])
-            told[hopeful[unclear]] = seen_straight_on(told[hopeful[unclear]], seen)
+        is_aslant = np.hypot(poses[hopeful, RIGHT], poses[hopeful, DOWN]) > LIMITS.min_slant_sine
+        is_unclear = told[hopeful, 1:7].max(1) < LIMITS.alone_chance * told[hopeful, :7].sum(1)
+        unclear = np.flatnonzero(is_aslant & is_unclear)
+        seen = faces.of_crops([straight[k] for k in unclear.tolist()])
+        told[hopeful[unclear]] = seen_straight_on(told[hopeful[unclear]], seen)
         for k in hopeful:
             if is_hazy(told[k]):
                 told[k] = guided(told[k], alike[k])
@@ -208,12 +204,12 @@ def seen_straight_on(chances: Floats, straight: Floats) -> Floats:
 
 
 def face_on(crop: Picture, pose: Floats) -> Picture:
-    """The rectified upper face of a crop's die: straight on and upright, in a square of `square_sides` of its sides."""
+    """The rectified upper face of a crop's die: straight on and upright, in a square of REACH of its sides."""
     tilt = normal_of(pose[[RIGHT, DOWN]].astype(np.float64))[:2]
     side_px = CROP_PX / REACH * float(np.exp(np.clip(pose[SIDE], LIMITS.min_log_side, LIMITS.max_log_side)))
-    away, turn = np.arctan2(tilt[1], tilt[0]), np.arctan2(pose[TURN_SIN], pose[TURN_COS]) / 4
+    away, turn = np.arctan2(tilt[1], tilt[0]), np.arctan2(pose[TURN_SIN], pose[TURN_COS]) / LIMITS.face_turns
     across = _turned(away) @ np.diag([np.sqrt(1 - tilt @ tilt), 1.0]) @ _turned(-away) @ _turned(turn)
-    across = across * LIMITS.square_sides * side_px / CROP_PX
+    across = across * REACH * side_px / CROP_PX
     middle = np.full(2, (CROP_PX - 1) / 2)
     warp = np.column_stack([across, middle + tilt * side_px / 2 - across @ middle])
     way = cv2.INTER_LINEAR | cv2.WARP_INVERSE_MAP
@@ -263,8 +259,8 @@ def lies_level(ways: NDArray[np.float64]) -> list[float]:
     if len(known) < 2:
         return told
     apart_deg = np.degrees(np.arccos(np.clip(ways @ ways.transpose(0, 2, 1), -1, 1)))[:, known][:, :, known]
-    focal, centre = np.unravel_index(np.minimum(apart_deg, LIMITS.same_way_deg).sum(2).argmin(), apart_deg.shape[:2])
-    agreed = known[apart_deg[focal, centre] < LIMITS.same_way_deg].tolist()
+    focal, centre = np.unravel_index(np.minimum(apart_deg, LIMITS.leaning_deg).sum(2).argmin(), apart_deg.shape[:2])
+    agreed = known[apart_deg[focal, centre] < LIMITS.leaning_deg].tolist()
     most = 1.0 if 2 * len(agreed) > len(known) else 0.0
     for k in known.tolist():
         mean = ways[focal, [j for j in agreed if j != k] or [j for j in known if j != k]].mean(0)

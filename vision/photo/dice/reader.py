@@ -36,7 +36,6 @@ VAGUE, TIPPED = "its pips are not clear", "it lies otherwise than the dice besid
 OTHER = "it may be something else than a die"
 UNLIKE = "its pips lie otherwise than those of that value"
 """Also the reason if another face fits clearly better, as faces with seven to nine pips do."""
-CLOSELY = "it was found only by a closer look"
 OVER_ANOTHER = "it lies over another find, and one of the two may be none"
 
 
@@ -84,20 +83,12 @@ class DiceEye:
         """All dice of a picture. Raises: ReadingError: too_dark, too_bright, blurred."""
         must_show_something(picture)
         must_be_sharp(picture)
-        found = self._finder.find(picture)
-        dice = self._told(picture, found)
-        if all(die.value is None for die in dice):
-            closely = self._told(picture, self._finder.find_closely(picture, found))
-            dice = [_found_closely(die) for die in closely] or dice
-        kept = _in_doubt_together(dice)
-        return DiceReading(dice=tuple(sorted(kept, key=lambda d: (d.box[1], d.box[0]))))
-
-    def _told(self, picture: Picture, found: list[Found]) -> list[DieSeen]:
-        looks = weigh(picture, found, self._faces, self._context, self._poses)
+        looks = weigh(picture, self._finder.find(picture), self._faces, self._context, self._poses)
         h, w = picture.shape[:2]
         pairs = [(one, verdict) for one, verdict in zip(looks[0], judged(*looks), strict=True) if verdict is not None]
         seen = [_die_of(one, verdict, w, h) for one, verdict in pairs if not is_tag(picture, one.x, one.y, one.side_px)]
-        return [die for die in seen if die is not None]
+        kept = _in_doubt_together([die for die in seen if die is not None])
+        return DiceReading(dice=tuple(sorted(kept, key=lambda d: (d.box[1], d.box[0]))))
 
     def draw(self, picture: Picture, reading: DiceReading) -> Picture:
         """Boxes with value and confidence. Green: sure; amber and dashed: unsure; red with a question mark: no
@@ -177,7 +168,7 @@ def judged(found: list[Found], chances: Floats, alike: Floats, ways: NDArray[np.
     """
     is_die = [chance(signs_of_a_die(one, row), IS_A_DIE) for one, row in zip(found, chances, strict=True)]
     likely = [one if stands else 0.0 for one, stands in zip(is_die, are_whole(found, is_die), strict=True)]
-    kept = are_dice(likely, [one.side_px for one in found], LIMITS.die_alone)
+    kept = are_dice(likely, [one.side_px for one in found], LIMITS.alone_chance)
     verdicts: list[DieVerdict | None] = [None] * len(found)
     dice = np.flatnonzero(kept)
     for k, level in zip(dice, lies_level(ways[:, dice]), strict=True):
@@ -216,7 +207,7 @@ def _is_part(one: Found, of: Found) -> bool:
 
 
 def are_dice(likely: list[float], sides_px: list[float], plainly: float) -> list[bool]:
-    """The detections that count as dice, given each one's probability and side in pixels (see `LIMITS.die_alone`).
+    """The detections that count as dice, given each one's probability and side in pixels (see `LIMITS.alone_chance`).
 
     >>> are_dice([0.9, 0.6, 0.6, 0.4], [30, 28, 80, 30], 0.86), are_dice([0.6], [30], 0.86)
     ([True, True, False, False], [False])
@@ -225,7 +216,7 @@ def are_dice(likely: list[float], sides_px: list[float], plainly: float) -> list
     is_like = np.abs(sizes[:, None] - sizes) < np.log(LIMITS.same_size_ratio)
     np.fill_diagonal(is_like, val=False)
     beside = is_like @ np.where(chances >= LIMITS.die_in_group, chances, 0.0)
-    enough = np.where(beside >= LIMITS.die_alone, LIMITS.die_in_group, plainly)
+    enough = np.where(beside >= LIMITS.alone_chance, LIMITS.die_in_group, plainly)
     return [bool(is_die) for is_die in chances >= enough]
 
 
@@ -235,21 +226,14 @@ def weighed(found: Found, chances: Floats, alike: Floats, level: float = 0.0) ->
     share = chances[:7] / max(1e-6, float(chances[:7].sum()))
     value = 1 + int(np.argmax(share[1:]))
     told = float(share[value])
-    has_pips = told >= LIMITS.unreadable_weight * float(share[0])
+    has_pips = told >= float(share[0]) / 2
     pips = borne_out(alike, value)
-    counts = max(
-        level,
-        float(
-            np.clip(
-                (LIMITS.leaning_unreadable - share[0]) / (LIMITS.leaning_unreadable - LIMITS.level_unreadable), 0, 1
-            )
-        ),
-    )
-    is_vague = told < LIMITS.min_sure_chance or (told < LIMITS.min_unsupported_chance and pips < LIMITS.min_support)
+    counts = max(level, 1 - float(share[0]) / LIMITS.leaning_unreadable, 0.0)
+    is_vague = told < LIMITS.min_sure_chance or (told < LIMITS.alone_chance and pips < LIMITS.min_support)
     is_unlike = pips <= -LIMITS.min_support or 0 < float(alike[value - 1]) < LIMITS.min_face_likeness
     doubts = (
         (VAGUE, is_vague),
-        (TIPPED, level < LIMITS.min_level),
+        (TIPPED, level <= -1),
         (OTHER, found.by_context < LIMITS.clear_chance),
         (UNLIKE, is_unlike),
     )
@@ -272,7 +256,7 @@ def weighed(found: Found, chances: Floats, alike: Floats, level: float = 0.0) ->
 
 def warmth_again(found: Found) -> float:
     """The second highest heat among the looks that should see this die; its own heat if no other look can see it."""
-    return max(found.heats[1], LIMITS.min_look_heat) if len(found.heats) > 1 else found.heat
+    return max(found.heats[1], LIMITS.min_heat) if len(found.heats) > 1 else found.heat
 
 
 def clearest(chances: Floats) -> float:
@@ -282,12 +266,12 @@ def clearest(chances: Floats) -> float:
 
 def signs_of_a_die(found: Found, chances: Floats) -> tuple[float, float, float, float, float]:
     """The features for `IS_A_DIE`."""
-    warm = [logit(max(heat, LIMITS.min_look_heat)) for heat in found.heats or (found.heat,)]
+    warm = [logit(max(heat, LIMITS.min_heat)) for heat in found.heats or (found.heat,)]
     return (
         logit(found.heat),
         sum(warm) / len(warm),
-        logit(float(np.clip(1 - chances[NO_DIE], 0.02, 0.98))),
-        float(np.log(clearest(chances) + 0.01)),
+        logit(1 - float(chances[NO_DIE])),
+        float(np.log(clearest(chances))),
         logit(found.by_context),
     )
 
@@ -311,11 +295,6 @@ def _die_of(found: Found, verdict: DieVerdict | None, width_px: int, height_px: 
     else:
         reason = "the die leans, or its top face is hidden"
     return DieSeen(value=None, box=box, confidence=round(verdict.is_die, 4), reason=reason)
-
-
-def _found_closely(die: DieSeen) -> DieSeen:
-    """A die that the first views missed: never sure."""
-    return replace(die, confidence=min(die.confidence, HIGHEST_IN_DOUBT), reason=die.reason or CLOSELY)
 
 
 def _in_doubt_together(dice: list[DieSeen]) -> list[DieSeen]:
