@@ -66,7 +66,9 @@ class Limits:
     dark_share: float = 0.5  # a die's body is darker than this share of the mat
     mirror_share: float = 1.3  # a top under a lamp or that mirrors it is brighter than the mat by this factor, and pale
     max_off_mat: float = 0.12  # difference from the mat, in redness, blueness or the logarithm of a channel
-    min_strange_sigmas: float = 5.0  # minimum of that difference, in standard deviations of the mat
+    min_foreign_sigmas: float = (
+        6.0  # minimum of that difference in redness or blueness, in standard deviations of the mat
+    )
     hole_px: int = 15  # width of a hole in a coloured area that counts as a piece on top
     erased: float = 1.12  # scale of an erased body, without its rounding: it covers the blur of its edges
     max_shade: float = 0.9  # maximum share of the mat's light in a shadow, and of shadow in a hand
@@ -77,6 +79,7 @@ class Limits:
 
     # Hands
     hand_cell_px: int = 6  # cells of the view from above: 9 mm
+    min_strange_sigmas: float = 5.0  # minimum difference of its cells, in standard deviations of the mat
     min_hand_mm2: float = 4200.0  # more than any shadow or cluster of dice that reaches the edge
     broad_cells: int = 9  # a hand if this disk fits: two dice cast 60 mm, a dark sleeve is 90 mm broad
 
