@@ -7,5 +7,5 @@ camera that was bumped). Last `health` (a lens of another camera, a blurred pict
 bright).
 
 Convention: pixels (x, y), origin top-left, pixel centres at integers; table mm, x right, y down, heights positive up.
-The table frame is left-handed: for OpenCV's calls a point is (x, y, -height), see `kit/README` of the default set.
+The table frame is left-handed: for OpenCV's calls a point is (x, y, -height).
 """

@@ -206,21 +206,16 @@ class Belonging:
         return float(np.sqrt(variance + centre**2))
 
 
-def belonging(slopes: Floats, residuals: Floats, noise_px: Floats, by_place: Floats, lens: Lens) -> Belonging:
+def belonging(slopes: Floats, residuals: Floats, noise_px: Floats, moved: Floats, lens: Lens) -> Belonging:
     """Tests whether the lens fits this camera, by the residuals of a pose of F fiducials.
 
     Args:
         slopes: derivatives of the corners' pixels with respect to the pose's 6 and the lens's 9 parameters, (8 F, 15).
         residuals: of the pose, (8 F,).
         noise_px: their standard errors, (8 F,).
-        by_place: pixels per mm at each corner, (4 F, 2, 2).
+        moved: derivatives by each fiducial's own place, x and y in mm, (8 F, 2 F).
     """
     noise_px = np.hypot(noise_px, SHAPE_PX)
-    fiducials = len(by_place) // 4
-    laid = np.zeros((fiducials, 8, fiducials, 2))
-    for i, block in enumerate(by_place.reshape(fiducials, 8, 2)):
-        laid[i, :, i] = block
-    moved = laid.reshape(8 * fiducials, 2 * fiducials)
     of_lens = np.zeros((9, 9)) if lens.covariance is None else np.array(lens.covariance, np.float64)
     known = slopes[:, 6:] @ of_lens @ slopes[:, 6:].T
     focal = slopes[:, 6] * lens.fx_px + slopes[:, 7] * lens.fy_px

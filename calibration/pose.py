@@ -320,7 +320,8 @@ def _fitted(found: Sequence[Fiducial], lens: Lens, kit: Kit) -> Pose:
     scale = (PRIOR_DEGREES + chi2) / (PRIOR_DEGREES + len(residuals) - 6)
     inverse = np.linalg.inv(slopes[:, :6].T @ slopes[:, :6])
     by_place = _by_place(points, lens, rvec, translation)
-    belongs = belonging(slopes * expected[:, None], residuals, expected, by_place, lens)
+    moved = _moved(by_place)
+    belongs = belonging(slopes * expected[:, None], residuals, expected, moved, lens)
     joint = np.zeros((15, 15))
     of_lens = np.zeros((9, 9)) if lens.covariance is None else np.array(lens.covariance, np.float64)
     if scale > MISFIT:
@@ -335,7 +336,7 @@ def _fitted(found: Sequence[Fiducial], lens: Lens, kit: Kit) -> Pose:
     pull = inverse @ (slopes[:, :6] / expected[:, None]).T
     return Pose(
         lens=lens,
-        placing=_placing(slopes[:, :6] * expected[:, None], pull, by_place, residuals, expected),
+        placing=_placing(slopes[:, :6] * expected[:, None], pull, by_place, moved, residuals, expected),
         rotation=np.asarray(cv2.Rodrigues(rvec)[0], np.float64),
         translation_mm=translation,
         covariance=joint[:6, :6],
@@ -347,7 +348,18 @@ def _fitted(found: Sequence[Fiducial], lens: Lens, kit: Kit) -> Pose:
     )
 
 
-def _placing(slopes: Floats, pull: Floats, by_place: Floats, residuals: Floats, expected: Floats) -> Floats:
+def _moved(by_place: Floats) -> Floats:
+    """Derivatives of the corners' pixels by each fiducial's own place, x and y in mm: (8 F, 2 F)."""
+    fiducials = len(by_place) // 4
+    shifts = np.zeros((fiducials, 8, fiducials, 2))
+    for i, block in enumerate(by_place.reshape(fiducials, 8, 2)):
+        shifts[i, :, i] = block
+    return shifts.reshape(8 * fiducials, 2 * fiducials)
+
+
+def _placing(
+    slopes: Floats, pull: Floats, by_place: Floats, moved: Floats, residuals: Floats, expected: Floats
+) -> Floats:
     """The covariance (6, 6) of the pose from misplaced fiducials.
 
     A fiducial laid askew moves its four corners together, so they are not four measurements. The usual displacement is
@@ -357,15 +369,10 @@ def _placing(slopes: Floats, pull: Floats, by_place: Floats, residuals: Floats, 
 
     Args:
         slopes: derivatives of the corners' pixels by the pose, (8 F, 6); `pull`: of the pose by the pixels, (6, 8 F);
-            `by_place`: pixels per mm at each corner, (4 F, 2, 2).
+            `by_place`: pixels per mm at each corner, (4 F, 2, 2); `moved`: as `_moved` gives.
         residuals, expected: the pixels' residuals after the fit, (8 F,), and their standard errors.
     """
     fiducials = len(by_place) // 4
-    # the corners' pixels for a mm of each fiducial along x and along y: (8 F, 2 F)
-    shifts = np.zeros((fiducials, 8, fiducials, 2))
-    for i, block in enumerate(by_place.reshape(fiducials, 8, 2)):
-        shifts[i, :, i] = block
-    moved = shifts.reshape(8 * fiducials, 2 * fiducials)
     follows = pull @ moved
     if fiducials > LEAST_FIDUCIALS:
         left_mm = np.linalg.solve(by_place, residuals.reshape(-1, 2, 1)).reshape(fiducials, 4, 2).mean(axis=1)

@@ -13,7 +13,7 @@ import cv2
 import numpy as np
 
 from calibration.lens import CameraMode
-from companion.game.errors import CameraError
+from companion.game.errors import CameraError, first_line
 from companion.game.says import Says
 from hardware.camera import CameraSettings, Clock, Frame, Picture, Settling, a_picture
 
@@ -74,7 +74,7 @@ class PiCamera:
                 if _is_out_of_memory(error)
                 else "{camera} cannot be started ({error}): end other programs that use it"
             )
-            raise CameraError(Says(words, {"camera": self._name, "error": _first_line(error)})) from error
+            raise CameraError(Says(words, {"camera": self._name, "error": first_line(error)})) from error
 
     def frame(self, timeout_s: float) -> Frame:
         device = self._device
@@ -226,10 +226,10 @@ def _opened(number: int, name: Says) -> Any:
         from picamera2 import Picamera2
     except ImportError as error:
         words = "picamera2 is missing ({error}): type `{install}` and let this environment see the system's packages"
-        raise CameraError(Says(words, {"error": _first_line(error), "install": INSTALL})) from error
+        raise CameraError(Says(words, {"error": first_line(error), "install": INSTALL})) from error
     except ValueError as error:  # "numpy.dtype size changed": the system's picamera2 was built for another numpy
         words = "picamera2 does not fit this numpy ({error}): `pip install simplejpeg` into the virtual environment"
-        raise CameraError(Says(words, {"error": _first_line(error)})) from error
+        raise CameraError(Says(words, {"error": first_line(error)})) from error
     # checked first, because each failed `Picamera2()` keeps a descriptor; USB cameras are read by `hardware.video`
     sockets = [camera for camera in Picamera2.global_camera_info() if "/usb" not in str(camera.get("Id", ""))]
     if number >= len(sockets):
@@ -241,7 +241,7 @@ def _opened(number: int, name: Says) -> Any:
     except (IndexError, RuntimeError, OSError) as error:
         _close_the_pipe(device)
         words = "{camera} cannot be opened ({error}): another program may be using it, close that one"
-        raise CameraError(Says(words, {"camera": name, "error": _first_line(error)})) from error
+        raise CameraError(Says(words, {"camera": name, "error": first_line(error)})) from error
     return device
 
 
@@ -257,17 +257,12 @@ def _close_the_pipe(device: Any) -> None:
 
 def _failed(name: Says, error: BaseException) -> Says:
     words = "{camera} failed ({error}): switch the box off, then check its cable"
-    return Says(words, {"camera": name, "error": _first_line(error)})
+    return Says(words, {"camera": name, "error": first_line(error)})
 
 
 def _is_out_of_memory(error: BaseException) -> bool:
     """Whether the contiguous memory for pictures is used up. Ending other programs frees none: they use none of it."""
     return getattr(error, "errno", None) == errno.ENOMEM or "allocate" in str(error).lower()
-
-
-def _first_line(error: BaseException) -> str:
-    lines = str(error).strip().splitlines()
-    return lines[0] if lines else type(error).__name__
 
 
 def _bgr(array: Any, width_px: int, height_px: int) -> Any:

@@ -15,7 +15,7 @@ from enum import StrEnum
 from pathlib import Path
 from typing import Any
 
-from companion.game.errors import PinsError
+from companion.game.errors import PinsError, first_line
 from companion.game.says import Says
 from companion.game.toml_table import FileKind, TomlTable, table_of_text, text_of
 
@@ -145,7 +145,7 @@ def told(what: Says) -> Iterator[None]:
             "{what}: this machine has no GPIO that gpiozero can use ({error}): run on a Raspberry Pi with python3-lgpio"
             ", or end throws from a phone"
         )
-        raise PinsError(Says(words, {"what": what, "error": _words(error)})) from error
+        raise PinsError(Says(words, {"what": what, "error": first_line(error)})) from error
     except Exception as error:
         if not _is_of_pins(error):
             raise
@@ -153,7 +153,7 @@ def told(what: Says) -> Iterator[None]:
             "{what} ({error}): close other programs that use the pins, run on a Raspberry Pi with python3-lgpio, or end"
             " throws from a phone"
         )
-        raise PinsError(Says(words, {"what": what, "error": _words(error)})) from error
+        raise PinsError(Says(words, {"what": what, "error": first_line(error)})) from error
 
 
 def _is_of_pins(error: Exception) -> bool:
@@ -161,11 +161,6 @@ def _is_of_pins(error: Exception) -> bool:
 
     lgpio = sys.modules.get("lgpio")  # its `error` is not derived from anything of gpiozero's
     return isinstance(error, GPIOZeroError | OSError) or (lgpio is not None and isinstance(error, lgpio.error))
-
-
-def _words(error: BaseException) -> str:
-    lines = str(error).strip().splitlines()
-    return lines[0] if lines else type(error).__name__
 
 
 # The buzzer: short for *taken*, twice for *a question*, three times for *not now*, long for *blind*.

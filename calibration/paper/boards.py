@@ -1,7 +1,7 @@
 """Race boards from their files, and a kit's whole mat with its fiducials in place."""
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
 import segno
 
@@ -170,7 +170,6 @@ class PrintRequest:
     url: str = "http://companion.local:8000/"
     table: str = "Table 1"
     players: int | None = None
-    seats: Sequence[str] = field(default_factory=tuple)
 
 
 def _board(wanted: PrintRequest) -> list[Printable]:
@@ -183,8 +182,7 @@ def _board(wanted: PrintRequest) -> list[Printable]:
 
 def _cards(wanted: PrintRequest) -> list[Printable]:
     game = game_named(wanted.kit.game)
-    seats = wanted.seats or seats_of(game, game.rules.start(wanted.players))
-    return [cards(wanted.table, wanted.url, seats)]
+    return [cards(wanted.table, wanted.url, seats_of(game, game.rules.start(wanted.players)))]
 
 
 def _tokens(wanted: PrintRequest) -> list[Printable]:

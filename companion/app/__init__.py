@@ -1,4 +1,5 @@
-"""The application, where all packages meet. `cli` only parses the command line and calls this package.
+"""The application, where all packages meet. `cli` has a module for each command: the short ones are whole,
+the others call this package.
 
 Read in this order:
 - `matches`: open, resume and close a match

@@ -18,7 +18,7 @@ from companion.game.game import Game, seats_of
 from companion.game.kit import Kit
 from companion.game.known import game_named, module_of, names
 from companion.game.readings import Reading
-from companion.game.view import MatchView, QuestionView, Sight
+from companion.game.view import MatchView, Sight
 from companion.match.inputs import Act, Answer, EndThrow, RefereeCame
 from companion.match.match import Match
 from companion.match.referee import Thresholds
@@ -285,10 +285,10 @@ class Autoplay:
         while view.question is not None and view.question.id != answered:
             answered = view.question.id
             self.played.questions += 1
-            self._answer(view.question, steps)
+            self._answer(steps)
             view = self.match.view()
 
-    def _answer(self, question: QuestionView, steps: Sequence[Any]) -> None:
+    def _answer(self, steps: Sequence[Any]) -> None:
         """Answers truthfully: the choice that matches most of the actions done, or else that nothing was done."""
         answer = getattr(self.player, "answer", None)
         doubt = self.match.asked

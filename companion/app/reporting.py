@@ -69,7 +69,6 @@ class Reporter:
         self._outbox = Outbox(folder)
         self._since_s = time.monotonic()
         self.end = TableEnd(box, self._outbox, time.time, health=self._health)
-        self._told: State | None = None
         self._calls: set[str] = set()
         self._looked_back: tuple[str, str] = ("", "")
         """The match begun for the hub's orders and the present match, at the last search of the logs for a result."""
@@ -101,10 +100,7 @@ class Reporter:
         self._begin(orders)
         view, begun = self._view(), self._outbox.begun
         is_ordered = view is not None and bool(orders.id) and (begun.orders.id, begun.match) == (orders.id, view.match)
-        state = State() if view is None else _state(view, orders.id if is_ordered else "")
-        if state != self._told:
-            self._told = state
-            self.end.stands(state)
+        self.end.stands(State() if view is None else _state(view, orders.id if is_ordered else ""))
 
     def _view(self) -> MatchView | None:
         return self._door.view() if self._door.playing is not None else None

@@ -19,7 +19,7 @@ from calibration.pose import find_pose
 from companion.app import steps
 from companion.app.camera_loop import Frames, watch_of
 from companion.app.kept import Kept
-from companion.app.steps import SHARP_PX, SOFT_PX, Aimed, Drilled, Waving, aimed, drilled, no_reading
+from companion.app.steps import SHARP_PX, SOFT_PX, Aimed, Drilled, Waving, aimed, drilled
 from companion.game.errors import CameraError, LensError, ReadingError
 from companion.game.game import Game
 from companion.game.kit import kit_of_text
@@ -60,7 +60,7 @@ class TableSetUp:
         self._looking = threading.Lock()
         self._waving = Waving(board_of(CHARUCO))
         self._sequence = -1
-        self._told: dict[str, Any] = {}
+        self._is_aimed = False
         self._drilled: Drilled | None = None
         self.game = GAMES[0]
         self.listen: Callable[[], None] = lambda: None
@@ -89,7 +89,7 @@ class TableSetUp:
     def done(self) -> list[str]:
         kept = self.kept
         found = {
-            "aim": bool(self._told.get("aim_is_good")),
+            "aim": self._is_aimed,
             "lens": not self.is_needed,
             "fiducials": kept.kit_file(self.game).exists(),
             "pieces": kept.alike() is not None,
@@ -212,19 +212,19 @@ class TableSetUp:
     def drill(self) -> Says:
         """Reads the ten places, and keeps the certificate once each has a piece. Raises: CompanionError."""
         with self._looking:
-            frame = self._frame()
+            frame, kit = self._frame(), self.kept.kit(self.game)
             try:
                 self._drilled = drilled(
                     frame.picture,
                     self._read(frame),
                     self._must_lens(),
-                    self.kept.kit(self.game),
+                    kit,
                     lens_sha256=self.kept.lens_sha256(),
                     table=self._table,
                     now_s=time.time(),
                 )
             except ReadingError as error:
-                self._drilled = no_reading(error)
+                self._drilled = Drilled(error.sentence, tuple(range(1, len(drill_places_mm(kit)) + 1)))
             if self._drilled.certificate is not None:
                 self.kept.certify(self._drilled.certificate)
             return self._drilled.says
@@ -235,9 +235,6 @@ class TableSetUp:
     # the steps
 
     def _aim_step(self, frame: Frame) -> dict[str, Any]:
-        if frame.sequence == self._sequence and "aim" in self._told:
-            told: dict[str, Any] = self._told["aim"]
-            return told
         height, width = frame.picture.shape[:2]
         lens = self.lens()
         if lens is None or (lens.width_px, lens.height_px) != (width, height):
@@ -246,7 +243,8 @@ class TableSetUp:
         grey = frame.picture.max(axis=2)
         bright = float(np.percentile(grey[::8, ::8], 99))
         blur = seen.blur_px
-        told = {
+        self._is_aimed = seen.is_good
+        return {
             "says": seen.says,
             "is_good": seen.is_good,
             "markers": [{"id": i, "corners": np.round(corners, 1).tolist()} for i, corners in seen.markers],
@@ -256,8 +254,6 @@ class TableSetUp:
             "light": round(bright / 255, 2),
             "light_says": _light(bright, seen.evenness),
         }
-        self._sequence, self._told["aim"], self._told["aim_is_good"] = frame.sequence, told, seen.is_good
-        return told
 
     def _lens_step(self, frame: Frame) -> dict[str, Any]:
         if frame.sequence != self._sequence:

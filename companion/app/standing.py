@@ -14,7 +14,6 @@ from pathlib import Path
 from typing import Any
 
 import click
-import msgspec
 from flask import Blueprint, redirect, request
 
 from calibration.lens import UNTOLD, load_lens
@@ -73,7 +72,6 @@ class TableChecks:
         self._examine, self._clock = examine, clock
         self._due_s = -math.inf
         self._ill: Finding | None = None
-        self._certificate = kept.certificate()
         self._lens_sha256 = kept.lens_sha256()
 
     def __call__(self, glance: Glance, watch: Watch) -> Glance:
@@ -94,28 +92,21 @@ class TableChecks:
         return self._ill
 
     def _certified(self, glance: Glance, watch: Watch) -> Glance:
-        certificate = self._certificate
+        certificate = self._kept.certificate()  # read anew: a drill may just have been run
         if certificate is None:
             return glance
-        if certificate.expired is None:
-            newest = self._kept.certificate()  # a drill may just have been run
-            self._certificate = certificate = newest if newest is not None else certificate
-        if certificate.expired is None:
+        why = certificate.expired
+        if why is None:
             white = None if watch.light is None else watch.light.white_bgr
             is_other = glance.code == ReadingFault.WRONG_LENS.value
             why = CHANGED if is_other else expired(certificate, watch.pose, white, self._lens_sha256, watch.kit)
             if why is None:
                 return glance
             self._kept.expire(why)
-            self._certificate = certificate = msgspec.structs.replace(certificate, expired=why)
         if glance.sight is not Sight.SEES:
             return glance
-        renewed = self._kept.certificate()
-        if renewed is not None and renewed.expired is None:
-            self._certificate = renewed
-            return glance
         words = "the table is seen; its certificate has expired ({why}): run the drill again at /setup"
-        return replace(glance, says=Says(words, {"why": certificate.expired}), code=EXPIRED)
+        return replace(glance, says=Says(words, {"why": why}), code=EXPIRED)
 
 
 _LOGGER = logging.getLogger(__name__)

@@ -173,7 +173,6 @@ def _outline(seen: CharucoCorners, board: CalibrationBoard) -> Floats:
     return np.asarray(corners[:, :2] / corners[:, 2:])
 
 
-PLACES = 10
 REACH_MM = 20.0
 """Maximum distance between a piece and the place it stands on, mm."""
 WORST_MM, RMS_MM = 2.0, 1.0
@@ -255,8 +254,3 @@ def expired(certificate: Certificate, pose: Pose | None, white_bgr: Any, lens_sh
         if ratios.max() > LIGHT_RATIO or ratios.min() < 1 / LIGHT_RATIO:
             return Says("the light changed")
     return None
-
-
-def no_reading(error: ReadingError) -> Drilled:
-    """A picture that cannot be read."""
-    return Drilled(error.sentence, tuple(range(1, PLACES + 1)))

@@ -113,18 +113,15 @@ class LeagueLine:
 
 
 class Figures:
-    """The figures of the book at one moment. What the figures `before` know of the same plays is used again."""
+    """The figures of the book at one moment."""
 
-    def __init__(self, known: BookKnown, before: Figures | None = None) -> None:
+    def __init__(self, known: BookKnown) -> None:
         self.known = known
         home = known.household
         names = dict.fromkeys(sat.name for play in reversed(known.plays) for sat in play.seats if sat.name)
         self.people = home.people(names)
-        self._keys = {name: home.key(name) for name in names}
-        seen = {} if before is None or before._keys != self._keys else {id(p.play): p for p in before.all_plays}
-        self.all_plays: tuple[Played, ...] = tuple(
-            seen.get(id(play)) or _with_people(play, self._keys) for play in known.plays
-        )
+        keys = {name: home.key(name) for name in names}
+        self.all_plays = tuple(_with_people(play, keys) for play in known.plays)
         """Also those that are left out."""
         self.plays = tuple(played for played in self.all_plays if played.id not in home.left_out)
         self._by_game = _by_game(self.plays)

@@ -18,7 +18,6 @@ from companion.game.game import action_json, action_of_json, begun, seats_of, st
 from companion.game.known import game_named, names
 from companion.game.registry import AnyGame
 from companion.game.says import Says
-from companion.game.shorthand import TakesPosition, TakesTable
 from companion.game.values import Fault, Illegal, Ruling
 
 
@@ -93,7 +92,7 @@ class Given:
             self.rest = given[1:]
 
     def _of_position(self, options: Mapping[str, Any]) -> Any:
-        if not isinstance(self.game.shorthand, TakesPosition):
+        if not hasattr(self.game.shorthand, "state_of_position"):
             raise NotationError(f"{self.game.name} takes no --position, expected a race game or STATE", "--position")
         held = held_of(options["held"])
         turn = options["turn"]
@@ -110,7 +109,7 @@ class Given:
         )
 
     def _of_table(self, options: Mapping[str, Any]) -> Any:
-        if not isinstance(self.game.shorthand, TakesTable):
+        if not hasattr(self.game.shorthand, "state_of_table"):
             raise NotationError(f"{self.game.name} takes no --table, expected manipulation_rummy or STATE", "--table")
         return self.game.shorthand.state_of_table(
             options["table"], options["hand"] or "", options["packs"], self.options
@@ -224,7 +223,7 @@ def _status(game: AnyGame, given: tuple[str, ...], **options: Any) -> int:
 def _score(game: AnyGame, given: tuple[str, ...], **options: Any) -> None:
     way = way_of(options)
     if way in ("--points", "--totals"):
-        if not isinstance(game.shorthand, TakesTable):
+        if not hasattr(game.shorthand, "state_of_table"):
             raise NotationError(f"{game.name} takes no {way}, expected manipulation_rummy", way)
         nothing_else(given, way)
         chosen = pairs_of(options["option"])
@@ -245,7 +244,7 @@ def _score(game: AnyGame, given: tuple[str, ...], **options: Any) -> None:
 
 
 def _hint(game: AnyGame, given: tuple[str, ...], seat: str | None, within: float, seed: int, **options: Any) -> None:
-    if way_of(options) == "--table" and isinstance(game.shorthand, TakesTable):
+    if way_of(options) == "--table" and hasattr(game.shorthand, "state_of_table"):
         nothing_else(given, "--table")
         if seat is not None:
             raise NotationError(

@@ -46,8 +46,7 @@ def _as_set(drawn: PairedRound) -> set[frozenset[str]]:
 
 def field_of(event: Event) -> list[str]:
     """The entrants that play, get a bye or rest in the next round."""
-    number = event.next_number
-    free = [who for who, each in event.entrants.items() if each.is_free(number)]
+    free = event.free(event.next_number)
     match event.settings.format:
         case Format.SINGLE | Format.GROUPS:
             drawn = _draw(event, ())
@@ -66,7 +65,7 @@ def _draw(event: Event, fixed: Sequence[Fixed]) -> PairedRound:
         case Format.ROUND_ROBIN:
             return pair_robin(event)
         case Format.SINGLE:
-            return pair_bracket(_seeds(event), event.rounds, _here(event))
+            return pair_bracket(_seeds(event), event.rounds, set(event.here(event.next_number)))
         case Format.DOUBLE:
             return pair_double(event)
         case Format.GROUPS:
@@ -76,7 +75,7 @@ def _draw(event: Event, fixed: Sequence[Fixed]) -> PairedRound:
 
 
 def _seeds(event: Event) -> list[str]:
-    return seeding(event, (who for who, each in event.entrants.items() if each.is_here(1)))
+    return seeding(event, event.here(1))
 
 
 def bracket_columns(event: Event) -> tuple[BracketColumn, ...]:
@@ -130,12 +129,8 @@ def _seated(event: Event, lines: Scorecards, seats: Iterable[str]) -> tuple[str,
     return tuple(sorted(seats, key=order))
 
 
-def _here(event: Event) -> set[str]:
-    return {who for who, each in event.entrants.items() if each.is_here(event.next_number)}
-
-
 def _pair_groups(event: Event) -> PairedRound:
-    number, groups, here = event.next_number, groups_of(event), _here(event)
+    number, groups, here = event.next_number, groups_of(event), set(event.here(event.next_number))
     if number > group_rounds(event):
         return pair_bracket(finalists(event), event.rounds[group_rounds(event) :], here)
     drawn = PairedRound(())

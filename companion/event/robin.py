@@ -14,7 +14,7 @@ from companion.event.swiss import PairedRound, meetings, seeding
 
 def groups_of(event: Event) -> list[list[str]]:
     """The groups, filled back and forth from the best to the last entrant, so that all are equally strong."""
-    began = seeding(event, (who for who, each in event.entrants.items() if each.is_here(1)))
+    began = seeding(event, event.here(1))
     count = min(event.settings.groups, max(1, len(began) // 2))
     groups: list[list[str]] = [[] for _ in range(count)]
     for at, who in enumerate(began):
@@ -75,13 +75,12 @@ def circle(players: Sequence[str], cycles: int = 1) -> list[PairedRound]:
 
 def pair_robin(event: Event) -> PairedRound:
     """The next round; no tables when everybody has played everybody."""
-    number, here = event.next_number, _here(event)
-    began = [who for who, each in event.entrants.items() if each.is_here(1)]
+    number, began = event.next_number, event.here(1)
     # the circle is used until somebody enters late, sits a round out or is away
     is_late = any(each.first_round > 1 or each.away or each.asked_out for each in event.entrants.values())
-    if set(here) <= set(began) and not is_late:
+    if set(event.here(number)) <= set(began) and not is_late:
         rounds = circle(seeding(event, began), event.settings.cycles)
-        return without_absent(rounds[number - 1], set(_free(event))) if number <= len(rounds) else PairedRound(())
+        return without_absent(rounds[number - 1], set(event.free(number))) if number <= len(rounds) else PairedRound(())
     return _catch_up(event)
 
 
@@ -92,18 +91,10 @@ def without_absent(drawn: PairedRound, here: set[str]) -> PairedRound:
     return PairedRound(tables, rests=tuple(who for who in resting if who in here))
 
 
-def _here(event: Event) -> list[str]:
-    return [who for who, each in event.entrants.items() if each.is_here(event.next_number)]
-
-
-def _free(event: Event) -> list[str]:
-    return [who for who, each in event.entrants.items() if each.is_free(event.next_number)]
-
-
 def _catch_up(event: Event) -> PairedRound:
     """The maximum number of tables with games still to be played; entrants with most games left come first."""
     lines = scorecards(event)
-    here, free = _here(event), seeding(event, _free(event))
+    here, free = event.here(event.next_number), seeding(event, event.free(event.next_number))
     left = {who: _left(who, here, meetings(lines[who]), event.settings.cycles) for who in here}
     most = max((sum(games.values()) for games in left.values()), default=0)
     edges = []

@@ -108,7 +108,7 @@ class Simulation:
         self._try(told.Corrected(number, table, result, "the slip was read wrongly"))
 
     def _fix(self) -> None:
-        free = [who for who, each in self.event.entrants.items() if each.is_free(self.event.next_number)]
+        free = self.event.free(self.event.next_number)
         if self._happens(self.chances.fixes) and len(free) > 4:
             together = self._random.sample(free, self.settings.fewest_seats)
             self._try(told.Fixed(self.event.next_number, tuple(together), "they came together"))

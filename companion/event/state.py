@@ -80,6 +80,14 @@ class Event:
     def says(self, entrant: str) -> str:
         return self.entrants[entrant].name
 
+    def here(self, number: int) -> list[str]:
+        """The entrants who are entered for a round and have not withdrawn."""
+        return [who for who, each in self.entrants.items() if each.is_here(number)]
+
+    def free(self, number: int) -> list[str]:
+        """Those of them who did not ask to sit it out."""
+        return [who for who in self.here(number) if number not in self.entrants[who].asked_out]
+
     def kept_from(self, entrant: str) -> set[str]:
         """Forbidden opponents of each entrant in the next round."""
         number, club = self.next_number, self.entrants[entrant].club

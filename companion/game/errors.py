@@ -22,6 +22,12 @@ class CompanionError(Exception):
         self.sentence = says if isinstance(says, Says) else Says("{why}", {"why": says})
 
 
+def first_line(error: BaseException) -> str:
+    """The first line of another library's error, or of what caused it."""
+    lines = str(getattr(error, "orig", None) or error).strip().splitlines()
+    return lines[0] if lines else type(error).__name__
+
+
 class Refused(CompanionError):
     """An input that is not entered; the match stays as it was."""
 

@@ -242,7 +242,8 @@ class Game(Generic[S, A]):
     """A game. Seats are words: colours, or A, B, C ... at a card table.
 
     `player` plays it at the virtual table: a class in a module of the game's folder, as ``player:PigPlayer``.
-    `shorthand` has its short notations for the command line (`companion.game.shorthand`).
+    `shorthand` has its short notations for the command line: a race's `state_of_position`, or a rummy's
+    `state_of_table`, `best_play`, `round_scores` and `final_scores`.
     """
 
     name: str

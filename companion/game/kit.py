@@ -200,9 +200,7 @@ def _are_in_line(places: list[tuple[float, float]], within_mm: float) -> bool:
 
 def _piece(data: TomlTable, mat: Mat) -> PieceKind:
     data.only(_PIECE_KEYS)
-    shape = data.text("shape")
-    if shape not in _NEEDS:
-        data.refuse("shape", f"one of {', '.join(sorted(_NEEDS))}")
+    shape = data.one_of("shape", sorted(_NEEDS))
     for key in _NEEDS[shape]:
         if key not in data:
             data.refuse(key, f"it for a {shape}: add a length in mm")
@@ -226,15 +224,8 @@ def _piece(data: TomlTable, mat: Mat) -> PieceKind:
         notches={color: notches.whole(color, 0, MOST_NOTCHES) for color in notches},
         packs=_packs(data.table_or_none("packs")),
         marked_faces=data.whole("marked_faces", 0, FACES) if "marked_faces" in data else None,
-        faces=_faces(data),
+        faces=data.one_of("faces", _FACES) if "faces" in data else None,
     )
-
-
-def _faces(data: TomlTable) -> str | None:
-    faces = data.text_or_none("faces")
-    if faces is not None and faces not in _FACES:
-        data.refuse("faces", f"one of {', '.join(_FACES)}")
-    return faces
 
 
 def _range_mm(key: str, most_mm: float) -> tuple[float, float]:

@@ -53,7 +53,7 @@ def cleaned(words: str) -> str:
     >>> cleaned(" An\\u202en  \\tLee\\n"), cleaned("referee\\ufe00"), cleaned("\\u3164\\u2800")
     ('Ann Lee', 'referee', '')
     """
-    invisible = _table().invisible
+    invisible, _ = _table()
     seen = (
         " " if letter.isspace() or letter in BLANKS else letter
         for letter in words
@@ -139,12 +139,12 @@ def _looks(name: str) -> frozenset[tuple[int, str]]:
 
 def _skeleton(name: str, *, is_foreign_only: bool = False) -> str:
     """A name in the letters that its own letters look like (UTS 39, 4: skeleton)."""
-    alike = _table().alike
+    invisible, alike = _table()
     letters = unicodedata.normalize("NFD", name)
     drawn = "".join(
         letter if is_foreign_only and letter.isascii() else alike.get(letter, letter)
         for letter in letters
-        if ord(letter) not in _table().invisible
+        if ord(letter) not in invisible
     )
     return unicodedata.normalize("NFD", drawn)
 
@@ -154,14 +154,9 @@ def _drawn(name: str) -> str:
     return "".join(letter for letter in name if unicodedata.category(letter)[0] in "LMNS" and letter not in BLANKS)
 
 
-@dataclass(frozen=True, slots=True)
-class _Table:
-    invisible: frozenset[int]
-    alike: Mapping[str, str]
-
-
 @cache
-def _table() -> _Table:
+def _table() -> tuple[frozenset[int], Mapping[str, str]]:
+    """Invisible characters, and what letters look like."""
     text = Path(__file__).with_name("lookalikes.txt").read_text(encoding="utf-8")
     invisible: set[int] = set()
     alike: dict[str, str] = {}
@@ -173,7 +168,7 @@ def _table() -> _Table:
         elif not line.startswith("#"):
             looks, _, letters = line.partition(" < ")
             alike |= dict.fromkeys(map(_letter, letters.split()), "".join(map(_letter, looks.split())))
-    return _Table(frozenset(invisible), alike)
+    return frozenset(invisible), alike
 
 
 def _letter(number: str) -> str:

@@ -229,7 +229,20 @@ class EyesReading:
     """Possible hidden places of an unlisted empire die; None if nobody looked."""
 
     def marks(self) -> tuple[Mark, ...]:
-        return tuple(self._mark(piece) for piece in self.pieces)
+        return tuple(
+            Mark(
+                id=piece.id,
+                role=MarkRole.TERRITORY if piece.kind is Kind.TERRITORY else MarkRole.PIECE,
+                kind=piece.kind.value,
+                label=_label(piece.kind.value.replace("_", " "), piece.color),
+                outline_mm=piece.footprint_mm,
+                x_mm=piece.x_mm,
+                y_mm=piece.y_mm,
+                height_mm=self.table.rim_mm,
+                top_mm=piece.top_mm,
+            )
+            for piece in self.pieces
+        )
 
     def notices(self) -> tuple[Notice, ...]:
         """Warnings: the table is partly outside of the picture, blurred or, before the first throw, too small."""
@@ -252,19 +265,6 @@ class EyesReading:
     def to_json(self) -> Mapping[str, Any]:
         names = ("piece", "over", "margin_mm", "sigma_mm")
         return {"overlaps": [{name: getattr(overlap, name) for name in names} for overlap in self.overlaps]}
-
-    def _mark(self, piece: Piece) -> Mark:
-        return Mark(
-            id=piece.id,
-            role=MarkRole.TERRITORY if piece.kind is Kind.TERRITORY else MarkRole.PIECE,
-            kind=piece.kind.value,
-            label=_label(piece.kind.value.replace("_", " "), piece.color),
-            outline_mm=piece.footprint_mm,
-            x_mm=piece.x_mm,
-            y_mm=piece.y_mm,
-            height_mm=self.table.rim_mm,
-            top_mm=piece.top_mm,
-        )
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -333,7 +333,11 @@ class RummyReading:
     noticed: tuple[Notice, ...] = ()
 
     def marks(self) -> tuple[Mark, ...]:
-        return tuple(_card_mark(f"card_{i + 1}", card) for i, card in enumerate(self.cards))
+        labels = (Says("{card}", {"card": f"{card.rank or '?'}{card.suit or ''}"}) for card in self.cards)
+        return tuple(
+            _mark(f"card_{i}", "card", label, card.corners_mm, card.middle_mm)
+            for i, (card, label) in enumerate(zip(self.cards, labels, strict=True), 1)
+        )
 
     def notices(self) -> tuple[Notice, ...]:
         return self.noticed
@@ -473,16 +477,7 @@ class RodsReading:
     def marks(self) -> tuple[Mark, ...]:
         rods = ((MarkRole.PIECE, "rod", self.rods), (MarkRole.PERHAPS, "perhaps", self.perhaps))
         marks = [
-            Mark(
-                id=f"{name}_{i + 1}",
-                role=role,
-                kind="rod",
-                label=_label("rod", rod.color),
-                outline_mm=_along(rod.path_mm, ASIDE_WIRES * self.wire_mm),
-                x_mm=rod.x_mm,
-                y_mm=rod.y_mm,
-                height_mm=self.wire_mm,
-            )
+            replace(self._rod_mark(f"{name}_{i + 1}", rod), role=role)
             for role, name, of in rods
             for i, rod in enumerate(of)
             if not 0 < rod.hangs < 0.5
@@ -491,6 +486,10 @@ class RodsReading:
             at, side_mm = (self.die.x_mm, self.die.y_mm), self.table.die_mm
             marks.append(_round_mark("color_die", "color_die", self.die.color or "", at, side_mm * 1.2, side_mm))
         return tuple(marks)
+
+    def _rod_mark(self, id: str, rod: RodSeen) -> Mark:
+        outline = _along(rod.path_mm, ASIDE_WIRES * self.wire_mm)
+        return _mark(id, "rod", _label("rod", rod.color), outline, (rod.x_mm, rod.y_mm), self.wire_mm)
 
     def notices(self) -> tuple[Notice, ...]:
         """None: the game asks if pieces that the camera may miss matter."""
@@ -526,35 +525,26 @@ def _label(kind: str, color: str | None) -> Says:
     return Says("{color} {kind}", {"color": color, "kind": kind}) if color else Says("{kind}", {"kind": kind})
 
 
-def _card_mark(id: str, card: TableCard) -> Mark:
-    x_mm, y_mm = card.middle_mm
-    name = f"{card.rank or '?'}{card.suit or ''}"
+def _mark(
+    id: str, kind: str, label: Says, outline_mm: tuple[PointMm, ...], at_mm: PointMm, height_mm: float = 0.0
+) -> Mark:
+    x_mm, y_mm = at_mm
     return Mark(
         id=id,
         role=MarkRole.PIECE,
-        kind="card",
-        label=Says("{card}", {"card": name}),
-        outline_mm=card.corners_mm,
+        kind=kind,
+        label=label,
+        outline_mm=outline_mm,
         x_mm=x_mm,
         y_mm=y_mm,
+        height_mm=height_mm,
     )
 
 
 def _round_mark(id: str, kind: str, color: str, at_mm: PointMm, across_mm: float, height_mm: float) -> Mark:
     corners = [2 * math.pi * i / ROUND_CORNERS for i in range(ROUND_CORNERS)] if across_mm > 0 else []
     outline = tuple((at_mm[0] + across_mm / 2 * math.cos(a), at_mm[1] + across_mm / 2 * math.sin(a)) for a in corners)
-    x_mm, y_mm = at_mm
-    label = _label(kind, color)
-    return Mark(
-        id=id,
-        role=MarkRole.PIECE,
-        kind=kind,
-        label=label,
-        outline_mm=outline,
-        x_mm=x_mm,
-        y_mm=y_mm,
-        height_mm=height_mm,
-    )
+    return _mark(id, kind, _label(kind, color), outline, at_mm, height_mm)
 
 
 def unseen_says(unseen_mm: Sequence[PointMm]) -> Says:

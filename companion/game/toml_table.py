@@ -81,6 +81,12 @@ class TomlTable:
     def text_or_none(self, key: str) -> str | None:
         return self.text(key) if key in self else None
 
+    def one_of(self, key: str, choices: Collection[str]) -> str:
+        text = self.text(key)
+        if text not in choices:
+            self.refuse(key, f"one of {', '.join(choices)}")
+        return text
+
     def whole(self, key: str, least: int, most: int, what: str = "a whole number") -> int:
         value = self.values.get(key)
         if isinstance(value, bool) or not isinstance(value, int) or not least <= value <= most:

@@ -36,7 +36,7 @@ from companion.game.view import (
 from companion.match import inputs, people
 from companion.match.audience import Audience, HintRequest, Thinker, ViewStream
 from companion.match.inputs import NEXT_HAS_BEGUN, Act, Answer, BeginAnew, CallReferee, Input, Receipt, Undo
-from companion.match.people import WAIT_S, LostSeats, MatchSecrets, Said, question_id
+from companion.match.people import WAIT_S, LostSeats, MatchSecrets, Said
 from companion.match.present import ViewInputs, history, present, steps_of
 from companion.match.referee import LIES_AS_JUDGED, LaidNow, Looker, Thresholds, Unpressed, judged, past_of
 from companion.record import entry as bodies
@@ -850,6 +850,3 @@ class Match(Generic[S, A]):
     def _enters_itself(self) -> bool:
         eyes = self._game.eyes
         return self._thresholds.enters_itself and eyes.tells_whole_turns and self._sight.state is not Sight.BY_HAND
-
-
-__all__ = ["CAMERA", "Match", "question_id"]

@@ -358,7 +358,7 @@ def enter(event_id: str, round_: int, table: int) -> Response:
         _say(event_id, Reported(round_, table, given), person)
         return to(f"/e/{event_id}/desk?round={round_}")
     fact = Corrected(round_, table, given, _reason())
-    site().desk.check(log, fact, person)
+    site().desk.checked(log, (fact,), person)
     if request.form.get("do") != "enter":
         return _form(log, round_, table, preview(log.of_tournament, fact, person.name), given)
     _say(event_id, fact, person, is_seen=True)

@@ -292,7 +292,7 @@ class _Shelf:
     def figures(self, within_s: float = READING_S) -> Figures:
         known, figures = self.library.book.known(within_s), self._figures
         if figures is None or figures.known is not known:
-            self._figures = figures = Figures(known, figures)
+            self._figures = figures = Figures(known)
         return figures
 
     def played(self, name: str) -> Played:

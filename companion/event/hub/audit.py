@@ -8,6 +8,7 @@ from companion.event import facts as told
 from companion.event.hub import facts as hall
 from companion.event.hub.desk import HubLog
 from companion.event.hub.facts import HubEntry
+from companion.event.hub.hall import table_at
 from companion.event.hub.joining import WORDS as WAYS
 from companion.event.hub.results import said
 from companion.event.presets import title_of
@@ -102,9 +103,8 @@ def _of_event(event: Event, fact: hall.Fact) -> dict[str, Any]:
         mark = ", " if isinstance(fact, told.Apart) else " - "
         values["names"] = mark.join(_name(event, each) for each in fact.entrants)
     if isinstance(fact, told.Reported | told.Corrected | hall.Late | hall.Claimed):
-        rounds, values["result"] = event.rounds, "-"
-        if 1 <= fact.round <= len(rounds) and 1 <= fact.table <= len(rounds[fact.round - 1].tables):
-            values["result"] = said(event, rounds[fact.round - 1].tables[fact.table - 1].seats, fact.result)
+        table = table_at(event, (fact.round, fact.table))
+        values["result"] = "-" if table is None else said(event, table.seats, fact.result)
     return values
 
 

@@ -36,9 +36,10 @@ from companion.event.hub.hall import At, Claim, Hall, OpenCall
 from companion.event.hub.joining import are_apart
 from companion.event.hub.results import check_whole, is_same
 from companion.event.hub.roles import MAY, Permission, Role
-from companion.event.hub.store import FAULTS, HUB_ID, Store, first_line
+from companion.event.hub.store import FAULTS, HUB_ID, Store
 from companion.event.refused import EventRefused
 from companion.event.state import Event
+from companion.game.errors import first_line
 from companion.game.says import Says
 
 _LOGGER = logging.getLogger(__name__)
@@ -338,10 +339,6 @@ class Desk:
         self._kicked.set()
         self._keep(more)
         return refused
-
-    def check(self, log: HubLog, fact: Fact, who: Person) -> None:
-        """Raises: EventRefused if it could not be said; nothing is entered."""
-        self.checked(log, (fact,), who)
 
     def checked(self, log: HubLog, facts: Iterable[Fact], who: Person, key: str | None = None) -> Said:
         """The log with facts, and their entries. Raises: EventRefused."""

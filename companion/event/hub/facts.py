@@ -177,12 +177,6 @@ def key_of(id_: str) -> str:
     return id_ if len(id_) <= KEY_MOST else hashlib.sha256(id_.encode()).hexdigest()
 
 
-def fact_of(text: bytes | str) -> Fact:
-    """A fact from JSON. Raises: Refused."""
-    fact: Fact = tournament.decoded(text, Fact)
-    return fact
-
-
 def plain(value: Any) -> Any:
     """Structs and fractions as JSON values."""
     return msgspec.json.decode(tournament.to_json(value))

@@ -18,10 +18,10 @@ import sqlalchemy as sa
 from sqlalchemy import event
 from sqlalchemy.exc import DisconnectionError, IntegrityError, SQLAlchemyError
 
-from companion.event.facts import to_json
-from companion.event.hub.facts import HubEntry, fact_of
+from companion.event.facts import decoded, to_json
+from companion.event.hub.facts import Fact, HubEntry
 from companion.event.refused import EventRefused
-from companion.game.errors import CompanionError
+from companion.game.errors import CompanionError, first_line
 from companion.record.check import OTHER_HASH, Chain, LogVerdict
 from companion.record.entry import FIRST_HASH, hash_for, kind_of
 from companion.record.file import LISTING, Defined, connected_to_read, defined, foreign
@@ -405,15 +405,10 @@ def _row(event_id: str, entry: HubEntry) -> dict[str, Any]:
 
 
 def _entry(row: Any) -> HubEntry:
-    return HubEntry(row["seq"], row["by"], fact_of(row["fact"]), row["at_s"], row["device"], row["key"])
+    return HubEntry(row["seq"], row["by"], decoded(row["fact"], Fact), row["at_s"], row["device"], row["key"])
 
 
 def _shown(url: str) -> str:
     """A URL without the part before the host: it may hold a password."""
     kind, rest = url.split("://", 1)
     return f"{kind}://{rest.rsplit('@', 1)[-1]}"
-
-
-def first_line(error: BaseException) -> str:
-    """A database's error in one line."""
-    return (str(getattr(error, "orig", None) or error).strip().splitlines() or [type(error).__name__])[0]

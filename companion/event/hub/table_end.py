@@ -72,9 +72,10 @@ class TableEnd:
     # calls from the table
 
     def stands(self, state: State) -> None:
-        """Publishes the table's state; newest wins."""
-        self._state = state
-        self._send("state", state, is_retained=True)
+        """Publishes the table's state if it has changed; newest wins."""
+        if state != self._state:
+            self._state = state
+            self._send("state", state, is_retained=True)
 
     def tells(self, told: HubMessage) -> None:
         """Something that must arrive: it is on disk when this returns."""

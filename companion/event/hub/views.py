@@ -142,7 +142,6 @@ class HubViews:
     def __init__(self, log: HubLog, before: HubViews | None = None, is_large: bool = False) -> None:
         """`before`: the content of an older number. A large event shows its places until the new ones are counted."""
         self.log = log
-        self._me: dict[str, MeView] = {}
         self._told: dict[tuple[str, str], bytes] = {}
         self._lines_of: dict[str, tuple[tuple[RoundLine, ...], tuple[LineView, ...]]] = {}
         self._old_rows: Rows | None = None
@@ -207,13 +206,13 @@ class HubViews:
     @cached_property
     def corrected(self) -> tuple[Says, ...]:
         """The newest corrections, in words: a standing that is in another order says why."""
-        rounds, found = self.event.rounds, {}
+        found = {}
         for entry in self.log.entries:
             fact = entry.fact
             if not isinstance(fact, Corrected) or entry.seq in self.log.gone:
                 continue
-            tables = rounds[fact.round - 1].tables if fact.round <= len(rounds) else ()
-            if fact.table <= len(tables) and tables[fact.table - 1].result == fact.result:  # not taken back since
+            table = table_at(self.event, (fact.round, fact.table))
+            if table is not None and table.result == fact.result:  # not taken back since
                 found[fact.round, fact.table] = self._corrected(fact)
         return tuple(reversed(found.values()))[:MOST_CORRECTED]
 
@@ -255,7 +254,6 @@ class HubViews:
     def takes(self, rows: Rows | None) -> None:
         """Shows these places of an older log number from now on; None: its own places."""
         self._old_rows = rows
-        self._me.clear()
         self._told.clear()
 
     @cached_property
@@ -409,13 +407,7 @@ class HubViews:
             known = self._told[who, lang] = encoded(self.me(who), lang)
         return known
 
-    def me(self, entrant: str) -> MeView:
-        found = self._me.get(entrant)
-        if found is None:
-            found = self._me[entrant] = self._made(entrant)
-        return found
-
-    def _made(self, who: str) -> MeView:
+    def me(self, who: str) -> MeView:
         event = self.event
         place, is_shared, points = self._rows_now[who]
         at = self._at(who)

@@ -46,25 +46,23 @@ def legal(state: State) -> tuple[Move[Action], ...]:
         choices = ((Says("restart the game"), True), (Says("play on"), False))
         actions = [(says, OpponentChose(restart=restart)) for says, restart in choices]
         return tuple(Move(act, notation.action_text(act), says, (), rules.RULE_EDGE) for says, act in actions)
-    edge: Move[Action] = Move(
-        None,
-        "edge",
-        Says("somebody passed the edge while throwing"),
-        (Says("the opponent chooses"),),
-        rules.RULE_EDGE,
-        asks=(Asks("thrower", Says("Who passed the edge?"), EITHER),),
-        made=lambda values: EdgeCrossed(thrower=values["thrower"]),
-    )
-    haji: Move[Action] = Move(
-        None,
-        "haji",
-        Says("the emperors agree on who says HAJI"),
-        (),
-        rules.RULE_HAJI,
-        asks=(Asks("seat", Says("Who says HAJI?"), EITHER),),
-        made=lambda values: HajiChosen(seat=values["seat"]),
-    )
-    return (_next_thing(state), edge, haji) if state.haji is None else (_next_thing(state), edge)
+    effects = (Says("the opponent chooses"),)
+    edge, haji = Says("somebody passed the edge while throwing"), Says("the emperors agree on who says HAJI")
+    who = Asks("thrower", Says("Who passed the edge?"), EITHER)
+    moves: list[Move[Action]] = [_next_thing(state)]
+    moves.append(Move(None, "edge", edge, effects, rules.RULE_EDGE, (who,), made=_crossed))
+    if state.haji is None:
+        asked = Asks("seat", Says("Who says HAJI?"), EITHER)
+        moves.append(Move(None, "haji", haji, (), rules.RULE_HAJI, (asked,), made=_haji))
+    return tuple(moves)
+
+
+def _crossed(values: Mapping[str, str]) -> Action:
+    return EdgeCrossed(thrower=values["thrower"])
+
+
+def _haji(values: Mapping[str, str]) -> Action:
+    return HajiChosen(seat=values["seat"])
 
 
 def _next_thing(state: State) -> Move[Action]:

@@ -219,7 +219,7 @@ def _draw(state: RummyState, action: Drew) -> Applied[RummyState]:
     cards = hand.cards
     if action.card is not None:
         if action.card not in PACK and action.card != JOKER:
-            raise Illegal(Says("{card} is not a card", {"card": action.card}), rule("Deck"))
+            raise Illegal(Says("{card} is not a card of a hand", {"card": action.card}), rule("Deck"))
         cards = sorted_cards([*cards, action.card])
         _check_copies(state, cards, hand)
     draws, stock = state.draws + 1, state.stock - 1

@@ -105,7 +105,7 @@ def says_fact(event: Event, fact: str, value: str) -> Says:
 def corrections(state: SuspendState, before: SuspendState, event: Event) -> tuple[Correctable, ...]:
     if isinstance(event, Rolled):
         colors = tuple(ChoiceView(color, Says("{color}", {"color": color})) for color in COLORS)
-        return (Correctable("rolled", Says("which color did {seat} roll?", {"seat": event.seat}), event.color, colors),)
+        return (Correctable("rolled", Says("Which color did {seat} roll?", {"seat": event.seat}), event.color, colors),)
     if not isinstance(event, Hung):
         return ()
     hangings = tuple(ChoiceView(move.move, move.text) for move in legal(before) if isinstance(move.action, Hung))

@@ -214,8 +214,7 @@ def _which_fell(state: SuspendState, rods: Sequence[Spotted], offered: Sequence[
         choices.append(replace(_choice(state, rods, way), key=key, says=told) if way.events else plain)
     lie = {place for way in offered for place in (*way.away, *((color, STAND) for color in way.fallen))}
     loose = sorted((rod for rod in rods if (rod.color, rod.place) in lie), key=lambda rod: (rod.hangs, -rod.likely))
-    words = "did this fall: {pieces}?" if perhaps.total() == 1 else "did these fall: {pieces}?"
-    asked = Says(words, {"pieces": Pile.of(perhaps.elements()).says})
+    asked = Says("did this fall: {pieces}?", {"pieces": Pile.of(perhaps.elements()).says})
     places = _places(first_of_each(loose, perhaps))
     charged = (event.seat for way in offered for event in way.events or () if isinstance(event, Fell))
     told = Says("perhaps a piece fell: it goes to the pile of {seat}", {"seat": next(charged, state.turn)})

@@ -18,7 +18,7 @@ from vision.tables.rummy.paper import MatView
 
 def read_again(indices: Sequence[Index], view: MatView, pack: Pack, reader: IndexReader) -> list[Index]:
     """The best reading of each index: as found, or with the pack's size and its neighbours' angle."""
-    lined = turned_by_lines(indices, view.px_per_mm)
+    lined = turned_by_lines(indices, view.px_per_mm, pack.size_mm[1])
     clear = [index for index in lined if clearness(index) >= LIMITS.clear]
     asked = [
         spot
@@ -31,14 +31,14 @@ def read_again(indices: Sequence[Index], view: MatView, pack: Pack, reader: Inde
 
 
 def _is_near_size(index: Index, pack: Pack, view: MatView) -> bool:
-    return LIMITS.index_heights[0] < index.spot.height_px / view.px_per_mm / pack.height_mm < LIMITS.index_heights[1]
+    return LIMITS.heights[0] < index.spot.height_px / view.px_per_mm / pack.height_mm < LIMITS.heights[1]
 
 
 def _ways(spot: IndexSpot, clear: Sequence[Index], view: MatView, pack: Pack) -> list[IndexSpot]:
     own = replace(spot, height_px=pack.height_mm * view.px_per_mm)
     near = min((one.spot for one in clear), key=lambda one: np.hypot(one.x - spot.x, one.y - spot.y), default=own)
     off = half_turn(near.angle - spot.angle)
-    is_near = np.hypot(near.x - spot.x, near.y - spot.y) < LIMITS.row_neighbour_mm * view.px_per_mm
+    is_near = np.hypot(near.x - spot.x, near.y - spot.y) < pack.size_mm[1] * view.px_per_mm
     return [own, replace(own, angle=spot.angle + off)] if is_near and abs(off) > LIMITS.same_card_rad else [own]
 
 

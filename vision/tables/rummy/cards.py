@@ -24,31 +24,31 @@ from vision.tables.rummy.paper import MatView, Paper
 Floats = NDArray[np.float64]
 
 
-def turned_by_lines(indices: Sequence[Index], px_per_mm: float) -> list[Index]:
-    """The indices, each turned to the line that it shares with others."""
+def turned_by_lines(indices: Sequence[Index], px_per_mm: float, long_mm: float) -> list[Index]:
+    """The indices, each turned to the line that it shares with others nearer than a card's length."""
     if len(indices) < 2:
         return list(indices)
     at = np.array([[index.spot.x, index.spot.y] for index in indices]) / px_per_mm
     angles = np.array([index.spot.angle for index in indices])
     return [
-        replace(index, spot=replace(index.spot, angle=index.spot.angle + _off(k, at, angles)))
+        replace(index, spot=replace(index.spot, angle=index.spot.angle + _off(k, at, angles, long_mm)))
         for k, index in enumerate(indices)
     ]
 
 
-def _off(k: int, at: Floats, angles: Floats) -> float:
+def _off(k: int, at: Floats, angles: Floats, long_mm: float) -> float:
     """Difference of an index's angle from its line's; 0 without a line."""
     away = at - at[k]
     far = np.hypot(*away.T)
     alike = np.abs((angles - angles[k] + np.pi) % (2 * np.pi) - np.pi) < LIMITS.max_index_turn_rad
-    near = np.flatnonzero((far > 0) & (far < LIMITS.row_neighbour_mm) & alike)
+    near = np.flatnonzero((far > 0) & (far < long_mm) & alike)
     if not len(near):
         return 0.0
     ways = np.arctan2(away[near, 1], away[near, 0])
     offs = _quarter(ways - angles[k])
     aside = np.abs(np.sin(ways[:, None] - ways) * far[near])
-    on_line = (aside < LIMITS.max_index_offset_mm) & (np.abs(offs) < LIMITS.max_index_turn_rad)[:, None]
-    support = on_line.sum(axis=1) + far[near] / (2 * LIMITS.row_neighbour_mm)
+    on_line = (aside < LIMITS.max_offset_mm) & (np.abs(offs) < LIMITS.max_index_turn_rad)[:, None]
+    support = on_line.sum(axis=1) + far[near] / (2 * long_mm)
     support[np.abs(offs) >= LIMITS.max_index_turn_rad] = 0
     best = int(support.argmax())
     if support[best] >= 2:
@@ -116,7 +116,7 @@ def pack_of(indices: Sequence[Index], view: MatView, size_mm: tuple[float, float
                 continue
             apart = _turned(np.array([other.spot.x - one.spot.x, other.spot.y - one.spot.y]), one) / view.px_per_mm
             place = (np.array(size_mm) - apart) / 2
-            if np.abs(place - LIMITS.index_offset_mm).max() < LIMITS.max_index_offset_mm:
+            if np.abs(place - LIMITS.index_offset_mm).max() < LIMITS.max_offset_mm:
                 across.append(place[0])
                 down.append(place[1])
     index_mm = (float(np.median(across)), float(np.median(down))) if len(across) > 1 else LIMITS.index_offset_mm
@@ -126,7 +126,7 @@ def pack_of(indices: Sequence[Index], view: MatView, size_mm: tuple[float, float
 def cards_of(indices: Sequence[Index], view: MatView, paper: Paper, pack: Pack) -> tuple[list[LaidCard], list[Index]]:
     """The cards with a readable index, each once, and the unused indices. Corners of jokers are among these."""
     fits = [i for i in indices if _is_of(i, pack, view)]
-    fits = turned_by_lines(fits, view.px_per_mm)
+    fits = turned_by_lines(fits, view.px_per_mm, pack.size_mm[1])
     singles = [(index, _card(index, view, paper, pack)) for index in fits]
     singles.sort(key=lambda pair: -_weight(pair[0], pair[1], paper))
     cards: list[LaidCard] = []
@@ -159,7 +159,7 @@ def _turned(vector: Floats, index: Index) -> Floats:
 def _is_of(index: Index, pack: Pack, view: MatView) -> bool:
     share = index.spot.height_px / view.px_per_mm / pack.height_mm
     return (
-        LIMITS.index_heights[0] < share < LIMITS.index_heights[1]
+        LIMITS.heights[0] < share < LIMITS.heights[1]
         and index.is_index >= LIMITS.even_chance
         and int(index.cards.argmax()) != JOKER
     )
@@ -194,7 +194,7 @@ def chances_of(card: LaidCard) -> Floats | None:
 
 def was_found(card: LaidCard) -> bool:
     """Whether the finder saw an index of this card. If not, an index was read where a card was missing: never sure."""
-    return card.group is not None and any(index.spot.score != LIMITS.unfound_score for index in card.group.indices)
+    return card.group is not None and any(index.spot.score != LIMITS.min_spot_score for index in card.group.indices)
 
 
 def count_of(card: LaidCard) -> int:
@@ -204,12 +204,12 @@ def count_of(card: LaidCard) -> int:
 
 def _agree(one: LaidCard, other: LaidCard) -> bool:
     """Whether the indices of two possible cards agree well enough to be two indices of one card."""
-    return _chance_of_same(one, other) >= LIMITS.min_rival
+    return _chance_of_same(one, other) >= LIMITS.rare
 
 
 def _contradict(one: LaidCard, other: LaidCard) -> bool:
     """Whether two clear indices show different values. If they are of one card, one of them is misread."""
-    return not _agree(one, other) and min(_clearest(one), _clearest(other)) >= LIMITS.contradicting
+    return not _agree(one, other) and min(_clearest(one), _clearest(other)) >= LIMITS.rather_clear
 
 
 def _clearest(card: LaidCard) -> float:
@@ -231,7 +231,7 @@ def exclude(one: LaidCard, other: LaidCard, view: MatView) -> bool:
     far = hypot(*(one.middle_mm - other.middle_mm))
     if far > hypot(*one.size_mm):
         return False
-    if far < LIMITS.min_fan_step_mm and abs(half_turn(one.angle - other.angle)) < 2 * LIMITS.same_card_rad:
+    if far < LIMITS.min_step_mm and abs(half_turn(one.angle - other.angle)) < 2 * LIMITS.same_card_rad:
         return True
     return _covers(one, other, view) and _covers(other, one, view)
 
@@ -270,4 +270,4 @@ def _joined(one: LaidCard, other: LaidCard) -> LaidCard:
 
 def _is_told(card: LaidCard) -> bool:
     assert card.group is not None
-    return len(card.group.indices) > 1 or float(card.group.cards.max()) >= LIMITS.min_card
+    return len(card.group.indices) > 1 or float(card.group.cards.max()) >= LIMITS.maybe

@@ -17,84 +17,67 @@ class Limits:
     view_stride_px: int = 16  # places are computed at this step and are bilinear between
 
     # Indices and backs
-    min_spot_score: float = 0.2  # of the finder
-    # apparent height of a face-down card; a stack is nearer to the camera
-    back_height_mm: tuple[float, float] = (66.0, 112.0)
-    min_rival: float = 0.02  # minimum share of the doubt for a second value, and probability that two indices agree
+    min_spot_score: float = 0.2  # of the finder; assumed where it found nothing
+    # minimum share of the doubt for a second value, and probability that two indices agree or that neighbours make no
+    # meld
+    rare: float = 0.02
 
     # Cards from indices
     # usual offset of an index from its card's edges, across and down
     index_offset_mm: tuple[float, float] = (5.7, 11.6)
-    max_index_offset_mm: float = 4.5  # of a pack's offset from the usual offset, and of an index from its line
-    same_card_rad: float = 0.2  # maximum difference of two angles of one card
-    even_chance: float = 0.5  # as likely as not: an index makes a card, two indices agree, a meld confirms a corner
-    contradicting: float = 0.7  # minimum clearness of an index that contradicts another; ornaments have less
-    min_fan_step_mm: float = 9.8  # between cards of a fan: nearer, their indices cannot be seen
+    # of a pack's offset from the usual offset, of an index from its line, and of a card from the line of its neighbours
+    max_offset_mm: float = 4.5
+    same_card_rad: float = 0.2  # maximum difference of angles of one card, and of neighbours in a meld, either way up
+    # as likely as not: an index makes a card, two indices agree, a meld confirms a corner; also the share on paper of a
+    # card with a certain index: light and print make holes
+    even_chance: float = 0.5
+    min_step_mm: float = 9.8  # between cards of a fan: nearer, their indices cannot be seen
     index_height_mm: float = 17.0  # usual height of an index
-    # minimum and maximum height of an index, relative to the picture's usual height
-    index_heights: tuple[float, float] = (0.68, 1.3)
-    clear: float = (
-        0.9  # minimum probability of a clear index or value; share of a rectangle, and of the light around an index
-    )
-    min_card: float = 0.35  # minimum probability of a card's value
-    unfound_score: float = 0.25  # assumed where the finder found nothing
+    # minimum and maximum height of an index in usual heights of the picture, and of a face-down card in cards; a stack
+    # is nearer to the camera
+    heights: tuple[float, float] = (0.68, 1.3)
+    # minimum probability of a clear index or value; share of a rectangle, and of the light around an index
+    clear: float = 0.9
+    # minimum probability of a card's value; a fainter only index may be a pip. Also the minimum white share of a
+    # face-up card: a back with a rim has a quarter
+    maybe: float = 0.35
 
-    # Second look
+    # Second look, and lines of indices
     same_spot: float = 0.08  # a spot is already known if its size (logarithm) and angle differ by at most this
-
-    # Lines of indices
-    row_neighbour_mm: float = 75.0  # maximum distance of neighbours in a row
-    max_index_turn_rad: float = 0.55  # error of an index's angle
-
-    # Gaps in a row
-    max_room_mm: float = 110.0  # between neighbours of a fan that lost three cards
-    min_gap_card_mm: float = 8.3  # distance of a card from its neighbours, by their indices
-    max_gap_offset_mm: float = 6.0  # of a card from the line of its neighbours
-
-    # Pips mistaken for indices
-    max_pip_chance: float = 0.3  # maximum probability of a card's only index that may be a pip
-    inside_mm: float = 5.0  # a print is at least this far inside its card
+    max_index_turn_rad: float = 0.5  # error of an index's angle
 
     # White paper
     min_white: float = 0.5  # light of card paper against nearby paper
     min_whiteness: float = 0.72  # weakest channel of paper against its strongest
-    light_radius_mm: float = (
-        40.0  # paper nearer than this shows the same light, and backs nearer than this are one stack
-    )
+    # paper nearer than this shows the same light, and backs nearer than this are one stack
+    light_radius_mm: float = 40.0
     min_part_mm2: int = 220  # minimum area of unexplained paper
-    slack_mm: int = 4  # error of an estimated card's place, and step of the places that are read in a gap
-    min_face_white: float = 0.35  # white share of a face-up card; a back with a rim has a quarter
-    max_back_shape: float = 0.76  # width of a card in heights, with slack
+    # error of an estimated card's place, step of the places that are read in a gap; a print is this far inside its card
+    slack_mm: int = 4
 
     # Unread cards
-    rather_clear: float = (
-        0.8  # minimum probability of a rather clear index or rank, and share of a card's outline on paper
-    )
-    min_index_on_paper: float = 0.45  # that share for a card with a certain index; light and print make holes
-    # steps of cards that do not overlap, along the short and the long side
-    free_step_mm: tuple[float, float] = (62.0, 84.0)
-    wide_step: float = 1.45  # a step this many times as wide as the others misses a readable card
+    # minimum probability of a rather clear index, also of one that contradicts another; share of a card on paper
+    rather_clear: float = 0.8
+    wide_step: float = 1.5  # a step this many times as wide as the others, and as usual, misses a readable card
     very_wide_step: float = 1.75  # the same for a card that is hardly readable
-    min_wide_step_mm: float = 27.0
     usual_step_mm: float = 18.0  # of a fan, compared with a single other step; in twice of it one may be missing
     max_part_points: int = 2000  # of a part that are fitted
+    end_share: float = 0.01  # of a part's points that may be beyond its end
     max_unread: int = 8  # unread cards; with more, the table shows something else
+    min_joker: float = 0.4  # likeness to a joker's word
     # place of a joker's word, from its card's corner
     joker_zone_mm: tuple[tuple[float, float], tuple[float, float]] = ((-2.0, 24.0), (-2.0, 33.0))
-    min_joker: float = 0.4  # likeness to a joker's word
 
     # Melds as context
     min_corner_chance: float = 4e-3  # of any card: the networks err alike in one picture
     unread_is_joker: float = 0.12  # probability that a card without a readable corner is a joker
     # logarithm of plain odds: of the corners' own values against a meld, and of the best meld against the next
     meld_log_lead: float = 3.0
-    no_meld: float = 0.05  # probability that adjacent cards make no meld
+    differing_log_cost: float = 2.5  # of each card of a meld whose corner shows another value
     by_meld_confidence: float = 0.6  # confidence of a value that only the meld suggests
 
     # Melds on the table
-    max_meld_turn_rad: float = 0.24  # between neighbours of a meld, either way up
-    max_row_offset_mm: float = 12.0  # of a card from its row's line
-    max_row_gap_mm: float = 13.0  # between cards of a row
+    max_row_mm: float = 12.0  # of a card from its row's line, and between cards of a row
 
 
 LIMITS = Limits()

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cache
 from itertools import combinations, permutations
+from math import hypot
 
 import numpy as np
 from numpy.typing import NDArray
@@ -31,7 +32,7 @@ def melds_of(cards: Sequence[LaidCard]) -> tuple[tuple[int, ...], ...]:
     far = np.linalg.norm(middles[:, None] - middles, axis=2)
     for i, card in enumerate(cards):
         for j in range(i):
-            if far[i, j] < LIMITS.max_room_mm and (are_beside(card, cards[j]) or are_beside(cards[j], card)):
+            if far[i, j] < hypot(*card.size_mm) and (are_beside(card, cards[j]) or are_beside(cards[j], card)):
                 parent[root(i)] = root(j)
     melds: dict[int, list[int]] = {}
     for i in range(len(cards)):
@@ -67,13 +68,12 @@ def _halves(cards: Sequence[LaidCard], meld: Sequence[int], pair: tuple[int, int
 def are_beside(card: LaidCard, other: LaidCard) -> bool:
     """Whether two cards are neighbours in a row, a fan or a cascade."""
     turn = (other.angle - card.angle + np.pi / 2) % np.pi - np.pi / 2
-    if abs(turn) > LIMITS.max_meld_turn_rad:
+    if abs(turn) > LIMITS.same_card_rad:
         return False
     dx, dy = np.abs(card.seen_from(other.middle_mm))
-    wide = card.size_mm[0]
+    wide, long = card.size_mm
     return bool(
-        (dy <= LIMITS.max_row_offset_mm and dx <= wide + LIMITS.max_row_gap_mm)
-        or (dx <= LIMITS.max_row_offset_mm and dy <= LIMITS.free_step_mm[1])
+        (dy <= LIMITS.max_row_mm and dx <= wide + LIMITS.max_row_mm) or (dx <= LIMITS.max_row_mm and dy <= long)
     )
 
 
@@ -132,7 +132,8 @@ def in_context(chances: Sequence[Floats | None], own: Sequence[CardGuess]) -> li
     unlike = weighed[(told != told[at]).any(axis=1)]
     log_lead = best_weight - float(unlike.max(initial=-np.inf))
     freely = float(np.log(weights.max(axis=1)).sum())
-    if best_weight < freely - LIMITS.meld_log_lead - 2.5 * _differing(own, best) or not _is_borne_out(own, best):
+    lead = LIMITS.meld_log_lead + LIMITS.differing_log_cost * _differing(own, best)
+    if best_weight < freely - lead or not _is_borne_out(own, best):
         return list(own)
     if log_lead < LIMITS.meld_log_lead:  # the best meld is still more probable than no meld, and people are asked
         return [
@@ -212,12 +213,12 @@ def _jointly(weights: Floats, best: Sequence[int]) -> Floats:
     count = len(best)
     melds = _melds(count)
     of_card, joker = weights[np.arange(count), melds], weights[:, JOKER]
-    each = np.exp(np.log((of_card + joker) * JOKER).sum(axis=1)) * (1 - LIMITS.no_meld) / len(melds)
-    whole = each.sum() + LIMITS.no_meld
+    each = np.exp(np.log((of_card + joker) * JOKER).sum(axis=1)) * (1 - LIMITS.rare) / len(melds)
+    whole = each.sum() + LIMITS.rare
     chances = []
     for i, card in enumerate(best):
         share = (joker[i] if card == JOKER else of_card[:, i] * (melds[:, i] == card)) / (of_card[:, i] + joker[i])
-        chances.append((float(each @ share) + LIMITS.no_meld * float(weights[i, card])) / whole)
+        chances.append((float(each @ share) + LIMITS.rare * float(weights[i, card])) / whole)
     return np.array(chances)
 
 
@@ -244,9 +245,7 @@ def without_pips(cards: Sequence[LaidCard]) -> list[LaidCard]:
 
 def _spoiling(cards: Sequence[LaidCard], meld: Sequence[int]) -> list[int]:
     """The fewest of a meld's faintest cards whose removal leaves a likely group or sequence."""
-    faint = sorted(
-        (i for i in meld if _clearness(cards[i]) < LIMITS.max_pip_chance), key=lambda i: _clearness(cards[i])
-    )
+    faint = sorted((i for i in meld if _clearness(cards[i]) < LIMITS.maybe), key=lambda i: _clearness(cards[i]))
     for count in range(len(faint) + 1):
         if is_likely([chances_of(cards[i]) for i in meld if i not in faint[:count]]):
             return faint[:count]
@@ -256,7 +255,7 @@ def _spoiling(cards: Sequence[LaidCard], meld: Sequence[int]) -> list[int]:
 def _is_print(card: LaidCard, cards: Sequence[LaidCard]) -> bool:
     """Whether the index is a pip inside a card: a card on top would show both its indices."""
     at = card.corners_mm[0] + card.across * LIMITS.index_offset_mm[0] + card.down * LIMITS.index_offset_mm[1]
-    inside = np.array(card.size_mm) / 2 - LIMITS.inside_mm
+    inside = np.array(card.size_mm) / 2 - LIMITS.slack_mm
     return any(
         _shows_both(one) and bool((np.abs(one.seen_from(at)) < inside).all()) for one in cards if one is not card
     )

@@ -122,7 +122,14 @@ class Paper:
         return float(self.mask[rows, columns].mean())
 
 
-def paper_of(view: MatView, light: Light, mat: Mat, faces: Sequence[IndexSpot], down: Sequence[IndexSpot]) -> Paper:
+def paper_of(
+    view: MatView,
+    light: Light,
+    mat: Mat,
+    faces: Sequence[IndexSpot],
+    down: Sequence[IndexSpot],
+    size_mm: tuple[float, float],
+) -> Paper:
     """The paper of all cards that lie face up, holes of print filled; cards face down are left out.
 
     `faces`: indices that were seen. A window may light one end of a table three times as much as the
@@ -143,8 +150,8 @@ def paper_of(view: MatView, light: Light, mat: Mat, faces: Sequence[IndexSpot], 
         if cv2.contourArea(outline) >= LIMITS.min_part_mm2 and _is_face(np.asarray(outline, np.int32), white):
             cv2.fillPoly(mask, [outline], 1)
     for spot in down:
-        tall = spot.height_px * scale + 2 * LIMITS.slack_mm
-        box = ((spot.x * scale, spot.y * scale), (tall * LIMITS.max_back_shape, tall), float(np.degrees(spot.angle)))
+        sides = np.array(size_mm) * (spot.height_px * scale / size_mm[1]) + 2 * LIMITS.slack_mm
+        box = ((spot.x * scale, spot.y * scale), sides.tolist(), float(np.degrees(spot.angle)))
         cv2.fillConvexPoly(mask, np.rint(cv2.boxPoints(box)).astype(np.int32), 0)
     _, parts, boxes, _ = cv2.connectedComponentsWithStats(mask, connectivity=4)
     turns = (
@@ -158,7 +165,7 @@ def _is_face(outline: NDArray[np.int32], white: Mask) -> bool:
     x, y, wide, high = cv2.boundingRect(outline)
     inside = np.zeros((high, wide), np.uint8)
     cv2.fillPoly(inside, [outline], 1, offset=(-x, -y))
-    return float(white[y : y + high, x : x + wide][inside > 0].mean()) >= LIMITS.min_face_white
+    return float(white[y : y + high, x : x + wide][inside > 0].mean()) >= LIMITS.maybe
 
 
 def _white(lit: Lit, light: Light, mat: Mat, faces: Sequence[IndexSpot], scale: float) -> Lit:

@@ -62,7 +62,7 @@ class RummyEye:
         indices = read_again(indices, view, pack, self._reader)
         faces = [index for index in indices if index.is_index > LIMITS.clear]
         down = self._face_down(faces, backs, view)
-        paper = paper_of(view, light, self.kit.mat, [index.spot for index in faces], down)
+        paper = paper_of(view, light, self.kit.mat, [index.spot for index in faces], down, self._size_mm)
         cards, left = cards_of(indices, view, paper, pack)
         cards = with_unread(cards, left, view, paper, pack, self._reader)
         cards = without_pips(cards)
@@ -114,10 +114,10 @@ class RummyEye:
         """The backs of face-down cards, each stack once."""
         found: list[IndexSpot] = []
         for back in sorted(backs, key=lambda b: -b.score):
-            tall = back.height_px / view.px_per_mm
+            tall = back.height_px / view.px_per_mm / self._size_mm[1]
             is_card = any(np.hypot(i.spot.x - back.x, i.spot.y - back.y) < 0.5 * back.height_px for i in faces)
             near = any(np.hypot(b.x - back.x, b.y - back.y) < LIMITS.light_radius_mm * view.px_per_mm for b in found)
-            if LIMITS.back_height_mm[0] <= tall <= LIMITS.back_height_mm[1] and not is_card and not near:
+            if LIMITS.heights[0] <= tall <= LIMITS.heights[1] and not is_card and not near:
                 found.append(back)
         return found
 
@@ -140,9 +140,7 @@ def _by_corners(card: LaidCard, alone: CardGuess) -> dict[str, float]:
     others = np.delete(corners, alone.card).sum()
     nothing = 1 - max(index.is_index for index in card.group.indices) if count_of(card) == 1 else 0.0
     left = (1 - alone.confidence) / max(float(others + nothing), 1e-12)
-    chances = {
-        _named(k): float(corners[k]) * left for k in np.flatnonzero(corners > LIMITS.min_rival * others).tolist()
-    }
+    chances = {_named(k): float(corners[k]) * left for k in np.flatnonzero(corners > LIMITS.rare * others).tolist()}
     return {
         name: round(chance, 5)
         for name, chance in ({"": nothing * left} | chances | {_named(alone.card): alone.confidence}).items()

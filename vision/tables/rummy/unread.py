@@ -60,7 +60,7 @@ class CardGap:
 
     def places(self) -> list[Floats]:
         """Possible places of the missing index, each (2,) in mm."""
-        along_mm = np.arange(LIMITS.min_gap_card_mm, self.step_mm - LIMITS.min_gap_card_mm, LIMITS.slack_mm)
+        along_mm = np.arange(LIMITS.min_step_mm, self.step_mm - LIMITS.min_step_mm, LIMITS.slack_mm)
         return [self.start_mm + share * (self.end_mm - self.start_mm) for share in along_mm / self.step_mm]
 
 
@@ -75,7 +75,7 @@ def passed_over(
     for room in _rooms(cards, view, paper):
         for at_mm in room.places():
             (x, y) = view.to_view(at_mm[None])[0]
-            spot = IndexSpot(float(x), float(y), pack.height_mm * view.px_per_mm, room.angle, LIMITS.unfound_score)
+            spot = IndexSpot(float(x), float(y), pack.height_mm * view.px_per_mm, room.angle, LIMITS.min_spot_score)
             as_if = laid_by(Index(spot, np.zeros(14), np.zeros(4), 0.0), room.angle, view, pack)
             is_near = np.linalg.norm(middles_mm - as_if.middle_mm, axis=1) <= hypot(*pack.size_mm)
             if not any(exclude(as_if, cards[k], view) for k in np.flatnonzero(is_near).tolist()):
@@ -110,14 +110,12 @@ def _rooms(cards: Sequence[LaidCard], view: MatView, paper: Paper) -> list[CardG
 
 def _are_in_line(one: LaidCard, other: LaidCard) -> bool:
     """Whether two cards are in one row, with room for another card between them."""
-    if hypot(*(other.middle_mm - one.middle_mm)) > LIMITS.max_room_mm + LIMITS.max_gap_offset_mm:
+    if hypot(*(other.middle_mm - one.middle_mm)) > hypot(*one.size_mm) + LIMITS.max_offset_mm:
         return False
     away = np.sort(np.abs(one.seen_from(other.middle_mm)))
-    is_wide = 2 * LIMITS.min_gap_card_mm <= away[1] < LIMITS.max_room_mm
+    is_wide = 2 * LIMITS.min_step_mm <= away[1] < hypot(*one.size_mm)
     return bool(
-        is_wide
-        and away[0] <= LIMITS.max_gap_offset_mm
-        and abs(half_turn(one.angle - other.angle)) <= LIMITS.max_meld_turn_rad
+        is_wide and away[0] <= LIMITS.max_offset_mm and abs(half_turn(one.angle - other.angle)) <= LIMITS.same_card_rad
     )
 
 
@@ -140,7 +138,7 @@ def _lies_between(middle_mm: Floats, one: LaidCard, other: LaidCard) -> bool:
     away = other.middle_mm - one.middle_mm
     share = float((middle_mm - one.middle_mm) @ away / (away @ away))
     aside = float(np.linalg.norm(middle_mm - one.middle_mm - share * away))
-    return 0 < share < 1 and aside < LIMITS.max_gap_offset_mm
+    return 0 < share < 1 and aside < LIMITS.max_offset_mm
 
 
 def with_unread(
@@ -195,7 +193,7 @@ def _doubted(joker: LaidCard) -> LaidCard:
     """The joker, marked as doubtful: people are asked."""
     assert joker.group is not None
     indices = tuple(
-        replace(index, spot=replace(index.spot, score=LIMITS.unfound_score)) for index in joker.group.indices
+        replace(index, spot=replace(index.spot, score=LIMITS.min_spot_score)) for index in joker.group.indices
     )
     return replace(joker, group=replace(joker.group, indices=indices))
 
@@ -233,7 +231,7 @@ def _is_clear(card: LaidCard) -> bool:
 def _least_on_paper(card: LaidCard) -> float:
     index = None if card.group is None else card.group.indices[0]
     is_certain = index is not None and index.is_index >= LIMITS.clear and index.cards.max() >= LIMITS.even_chance
-    return LIMITS.min_index_on_paper if is_certain else LIMITS.rather_clear
+    return LIMITS.even_chance if is_certain else LIMITS.rather_clear
 
 
 def _says(card: LaidCard) -> float:
@@ -257,7 +255,7 @@ def _laid_over(part: Mask, cards: Sequence[LaidCard], paper: Paper, size_mm: tup
     points = np.column_stack([columns[some], rows[some]]).astype(np.float64) + 0.5 - LIMITS.beyond_mat_mm
     own = _by_itself(points, size_mm)
     tried = [own, *(card for other in cards for card in _beside(other, points, size_mm))]
-    return max(tried, key=lambda card: paper.share_of(card.corners_mm) + 0.7 * _covered(card, points))
+    return max(tried, key=lambda card: paper.share_of(card.corners_mm) + _covered(card, points))
 
 
 def _by_itself(points: NDArray[np.float64], size_mm: tuple[float, float]) -> LaidCard:
@@ -271,7 +269,7 @@ def _beside(other: LaidCard, points: NDArray[np.float64], size_mm: tuple[float, 
     away = (points - other.middle_mm) @ np.array([other.across, other.down]).T
     if np.abs(away).min(axis=0).max() > sum(size_mm):
         return []
-    (x0, y0), (x1, y1) = np.percentile(away, 1, axis=0), np.percentile(away, 99, axis=0)
+    (x0, y0), (x1, y1) = np.quantile(away, (LIMITS.end_share, 1 - LIMITS.end_share), axis=0)
     half_x, half_y = size_mm[0] / 2, size_mm[1] / 2
     cards = []
     for x in (x0 + half_x, x1 - half_x):
@@ -314,8 +312,8 @@ def _between(cards: Sequence[LaidCard], view: MatView) -> list[Gap]:
             # a second card may be missing from the fan: the narrower steps are usual then
             is_other_wide = len(others) > 1 and max(others) >= LIMITS.wide_step * min(others)
             usual = float(median_low(few) if is_other_wide else np.median(few)) if len(others) else step / 2
-            usual = max(usual, LIMITS.min_fan_step_mm)
-            if not LIMITS.min_wide_step_mm < step < LIMITS.free_step_mm[axis] or step < LIMITS.wide_step * usual:
+            usual = max(usual, LIMITS.min_step_mm)
+            if not LIMITS.wide_step * max(usual, LIMITS.usual_step_mm) <= step < cards[meld[k]].size_mm[axis]:
                 continue
             count = max(1, round(step / usual) - 1)
             one, other = cards[meld[k]], cards[meld[k + 1]]
@@ -378,7 +376,7 @@ def _around(card: LaidCard, view: MatView, pack: Pack, reader: IndexReader) -> l
     ats = [middle + x * card.across + y * card.down for x in _LOOKED_MM for y in _LOOKED_MM]
     height = pack.height_mm * view.px_per_mm
     spots = [
-        IndexSpot(float(x), float(y), height, card.angle, LIMITS.unfound_score) for x, y in view.to_view(np.array(ats))
+        IndexSpot(float(x), float(y), height, card.angle, LIMITS.min_spot_score) for x, y in view.to_view(np.array(ats))
     ]
     return reader.read_in(view.pyramid, spots)
 
