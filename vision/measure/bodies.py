@@ -162,10 +162,6 @@ def depth_in_disk(solid: Solid, place: Place, centre_mm: Floats, radius_mm: floa
     return radius_mm + solid.round_mm - apart
 
 
-MOTION_STEPS = np.repeat([LIMITS.motion_step_mm, LIMITS.motion_step_rad], 3)
-"""Steps (6,) for numerical derivatives."""
-
-
 @dataclass(frozen=True, eq=False)
 class Fit:
     """A body fitted to its outline. `covariance` (6, 6): of the steps of `Place.moved`, mm and radians. `coverage`:
@@ -329,11 +325,11 @@ def motions_of(
     moved = [table + middle]
     for i in steps:
         step = np.zeros(6)
-        step[i] = MOTION_STEPS[i]
+        step[i] = LIMITS.motion_step
         moved.append(table @ turned(step[3:]).T + middle + step[:3])
     pixels = view.to_pixels(np.vstack(moved)).reshape(len(moved), -1, 2)
     away = np.einsum("kij,ij->ik", pixels[1:] - pixels[0], outline.normals)
-    return np.asarray(away / MOTION_STEPS[list(steps)])
+    return np.asarray(away / LIMITS.motion_step)
 
 
 # Small least-squares steps for several bodies at once, each with its own samples and with outliers weighed down.

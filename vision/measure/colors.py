@@ -109,8 +109,10 @@ def colors_of(image: PreparedImage) -> Colors:
     high, low = _divided(np.maximum(cold, r), whole), _divided(flat, whole)
     mat_low = usual(low)
     # under a mirrored lamp the mat looks bright, and a die there looks no brighter than paper
-    lit = cv2.compare(flat, np.maximum(shade * np.float32(LIMITS.lit_lead), np.float32(LIMITS.lit_paper)), cv2.CMP_GT)
-    bright = above(low, (mat_low + 0.9) / 2) | np.asarray(lit, np.uint8)
+    lit = cv2.compare(
+        flat, np.maximum(shade * np.float32(LIMITS.mirror_share), np.float32(LIMITS.lit_paper)), cv2.CMP_GT
+    )
+    bright = above(low, (mat_low + LIMITS.lit_paper) / 2) | np.asarray(lit, np.uint8)
     white = bright & np.asarray(cv2.compare(low, high * np.float32(1 - LIMITS.max_pale), cv2.CMP_GT), np.uint8)
     black = below(high, LIMITS.max_black)
     return Colors(image, red, blue, white, black, redness, blueness, high, low, mat, shade, red_from, blue_from)
@@ -133,22 +135,22 @@ def _divided(values: Floats32, by: Floats32) -> Floats32:
 
 def _shade(channel: Floats32, pieces: Mask) -> Floats32:
     """The mat's brightness everywhere, in one channel: medians of cells, smoothed."""
-    rows, columns = channel.shape[0] // LIMITS.mat_cell_px, channel.shape[1] // LIMITS.mat_cell_px
-    window = (slice(0, rows * LIMITS.mat_cell_px, 2), slice(0, columns * LIMITS.mat_cell_px, 2))
-    half = LIMITS.mat_cell_px // 2
-    some = np.where(pieces[window] > 0, np.float32(0), channel[window]).reshape(rows, half, columns, half)
-    cells = some.transpose(0, 2, 1, 3).reshape(rows, columns, -1)
+    cell = LIMITS.mat_cell_px
+    rows, columns = channel.shape[0] // cell, channel.shape[1] // cell
+    window = (slice(0, rows * cell, 2), slice(0, columns * cell, 2))
+    half = cell // 2
+    cells = channel[window].reshape(rows, half, columns, half).transpose(0, 2, 1, 3).reshape(rows, columns, -1)
     middle = np.partition(cells, cells.shape[2] // 2, axis=2)[:, :, cells.shape[2] // 2]
-    bare = (cells > 0).mean(axis=2)
-    weight = np.where(bare > 0.9, 1.0, 0.0).astype(np.float32)
-    both = cv2.merge([middle * weight, weight])
-    top, base = cv2.split(cv2.GaussianBlur(both, (0, 0), 2.5) + LIMITS.dim * cv2.GaussianBlur(both, (0, 0), 9))
-    coarse = top / np.maximum(base, 1e-6)
-    grown = cv2.resize(
-        coarse, (columns * LIMITS.mat_cell_px, rows * LIMITS.mat_cell_px), interpolation=cv2.INTER_LINEAR
+    bare = (pieces[window].reshape(rows, half, columns, half).max(axis=(1, 3)) == 0).astype(np.float32)
+    both = cv2.merge([middle * bare, bare])
+    top, base = cv2.split(
+        cv2.GaussianBlur(both, (0, 0), LIMITS.mat_blur_cells) + LIMITS.dim * np.asarray(cv2.mean(both)[:2], np.float32)
     )
-    bottom, right = channel.shape[0] - rows * LIMITS.mat_cell_px, channel.shape[1] - columns * LIMITS.mat_cell_px
-    return np.maximum(cv2.copyMakeBorder(grown, 0, bottom, 0, right, cv2.BORDER_REPLICATE), 1e-6)
+    coarse = top / np.maximum(base, 1e-6)
+    grown = cv2.resize(coarse, (columns * cell, rows * cell), interpolation=cv2.INTER_LINEAR)
+    bottom, right = channel.shape[0] - rows * cell, channel.shape[1] - columns * cell
+    whole = cv2.copyMakeBorder(grown, 0, bottom, 0, right, cv2.BORDER_REPLICATE)
+    return np.asarray(np.maximum(whole, 1e-6), np.float32)
 
 
 def _mat_at_paper(image: PreparedImage, shade: Floats32) -> float:
@@ -181,15 +183,10 @@ def _dark_or_foreign(image: PreparedImage, colors: Colors) -> Mask:
     mask[hidden > 0] = 0
     for piece in (colors.red, colors.blue):
         x, y, w, h = cv2.boundingRect(piece)
-        window = (slice(y, y + h), slice(x, x + w))
-        closed = cv2.morphologyEx(
-            cv2.copyMakeBorder(piece[window], LIMITS.hole_px, LIMITS.hole_px, LIMITS.hole_px, LIMITS.hole_px, 0),
-            cv2.MORPH_CLOSE,
-            round_kernel(LIMITS.hole_px),
-        )
-        inner = cv2.erode(closed, np.ones((3, 3), np.uint8), iterations=2)[
-            LIMITS.hole_px : LIMITS.hole_px + h, LIMITS.hole_px : LIMITS.hole_px + w
-        ]
+        window, hole = (slice(y, y + h), slice(x, x + w)), LIMITS.hole_px
+        padded = cv2.copyMakeBorder(piece[window], hole, hole, hole, hole, 0)
+        closed = cv2.morphologyEx(padded, cv2.MORPH_CLOSE, round_kernel(hole))
+        inner = cv2.erode(closed, np.ones((3, 3), np.uint8), iterations=2)[hole : hole + h, hole : hole + w]
         mask[window][(inner > 0) & (colors.red[window] == 0) & (colors.blue[window] == 0)] = 255
     erase_fiducials(image, mask)
     return np.asarray(cv2.morphologyEx(mask, cv2.MORPH_CLOSE, np.ones((3, 3), np.uint8)), np.uint8)
@@ -228,7 +225,7 @@ def round_kernel(size: int) -> Mask:
 
 def erase_body(image: PreparedImage, mask: Mask, solid: Solid, place: Place) -> None:
     """Erases a body's outline from a mask of the view from above."""
-    corners = place.points(solid.core_mm * 1.12)
+    corners = place.points(solid.core_mm * LIMITS.erased)
     seen = image.to_grid(image.seen_at(corners[:, :2], corners[:, 2]))
     hull = np.round(cv2.convexHull(seen.astype(np.float32))).astype(np.int32)
     cv2.fillConvexPoly(mask, hull, 0)

@@ -23,8 +23,7 @@ class Limits:
     edge_smooth_samples: int = 3  # the colours of a rim's sides are means over this many points to either side
     circle_points: int = 24  # directions around a circle
     few_points: int = 60  # up to this number OpenCV projects faster than numpy
-    motion_step_mm: float = 0.1  # for numerical derivatives
-    motion_step_rad: float = 0.001  # for numerical derivatives
+    motion_step: float = 0.001  # for numerical derivatives, in mm and in radians
     still: float = 1e-3  # a fit ends when its step moves all samples (px) or all places (mm) by less
     max_step: float = 3.0  # maximum step of a fit, mm and rad; also the error of a place without a fit
     fit_rounds: int = 3  # steps of a fit
@@ -50,6 +49,7 @@ class Limits:
     stride_px: int = 8  # it is projected at every eighth pixel, and bilinear between
     raised_px: int = 60  # margin in the picture for pieces at the table's edge
     paper_samples: int = 15  # along each side of a fiducial's paper
+    paper_ring: float = 1.12  # distance of the measured paper from a fiducial's middle, in half sides
     min_noise_levels: float = 2.5  # minimum of the measured noise, in levels of 255
 
     # Colours
@@ -58,16 +58,17 @@ class Limits:
     min_redness: float = 0.4  # minimum redness of a red pixel, on any mat
     blue_share: float = 0.5  # the same for a blue piece
     max_black: float = 0.10  # maximum share of paper's light in every channel of a black piece
-    lit_paper: float = 0.85  # minimum share of paper's light for white under a lamp
-    lit_lead: float = 1.35  # minimum ratio to the nearby mat's light for such white
+    lit_paper: float = 0.85  # share of paper's light of white; its minimum under a lamp
     max_pale: float = 0.38  # maximum difference of a white or black piece's channels, as a share of the strongest
     mat_cell_px: int = 16  # side of the cells for measuring the mat's brightness
+    mat_blur_cells: float = 2.5  # standard deviation of the smoothing of that brightness, in cells
     median_step_px: int = 5  # medians over the mat take every fifth pixel along each axis
     dark_share: float = 0.5  # a die's body is darker than this share of the mat
-    mirror_share: float = 1.25  # a top that mirrors a lamp is brighter than the mat by this factor, and pale
+    mirror_share: float = 1.3  # a top under a lamp or that mirrors it is brighter than the mat by this factor, and pale
     max_off_mat: float = 0.12  # difference from the mat, in redness, blueness or the logarithm of a channel
     min_strange_sigmas: float = 5.0  # minimum of that difference, in standard deviations of the mat
     hole_px: int = 15  # width of a hole in a coloured area that counts as a piece on top
+    erased: float = 1.12  # scale of an erased body, without its rounding: it covers the blur of its edges
     max_shade: float = 0.9  # maximum share of the mat's light in a shadow, and of shadow in a hand
     min_shade: float = 0.12  # minimum share of the mat's light in a shadow
     max_shade_ratio: float = 1.4  # ratio of two channels in a shadow: lamps and the room's light differ in hue
@@ -88,8 +89,7 @@ class Limits:
     square_window: float = 0.9  # sampled part of a top, in sides; its surroundings are sampled as far outside
     min_whiter: float = 0.3  # contrast between a top and its surroundings
     pattern_window: float = 0.94  # part of the top that is compared, in sides
-    coarse_turn_deg: float = 9.0  # step of the turn of drawn patterns, first search
-    fine_turn_deg: float = 4.5  # step of the turn, second search
+    coarse_turn_deg: float = 9.0  # step of the turn of squares and patterns, first search; then half of it
     more_pips: float = 0.02  # correlation bonus per pip: a two's pip looks like a one
     one_behind: float = 0.08  # lead required of a one
     pattern_blur_mm: float = 0.55  # blur of a drawn pattern

@@ -15,7 +15,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from calibration.edges import MAD_TO_SIGMA, column_medians, linear_of
-from calibration.markers import cells_across
 from calibration.pose import Pose
 from companion.game.kit import Kit
 from vision.measure.bodies import View
@@ -276,7 +275,7 @@ def paper_pixels(view: View, kit: Kit) -> list[tuple[int, NDArray[np.int64], NDA
     """For each fiducial: its number, and columns and rows of pixels in the middle of its quiet zone, side by side."""
     half = kit.mat.marker_mm / 2
     along = np.linspace(-half, half, LIMITS.paper_samples)
-    ends = np.full_like(along, half * (1 + 1 / cells_across(kit.mat)))
+    ends = np.full_like(along, half * LIMITS.paper_ring)
     square = np.vstack(
         [np.column_stack(side) for side in ((along, ends), (along, -ends), (ends, along), (-ends, along))]
     )

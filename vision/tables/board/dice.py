@@ -132,7 +132,7 @@ class TrayReader:
 
 def _top(light: _Light, one: Found, chances: Floats32, side_mm: float) -> _Top | None:
     """The top of a detection with the most probable value by both readers; None: it is partly outside the view."""
-    view, known = light.view, patterns(side_mm, CELL_MM, SHARED.fine_turn_deg)
+    view, known = light.view, patterns(side_mm, CELL_MM, SHARED.coarse_turn_deg / 2)
     about = _middle_of_top(view, one, side_mm)
     square = square_near(view, light.shown, light.slopes, about, side_mm)
     if square is None:

@@ -82,7 +82,7 @@ def square_near(view: BoardView, shown: Floats32, slopes: Slopes, at_mm: Floats,
 @lru_cache(maxsize=4)
 def _squares(half: float) -> tuple[NDArray[np.int64], Floats32, Floats]:
     """Cells (turns, 4, n, 2) of each square's edges relative to its middle, their normals (turns, 4, 2), and angles."""
-    angles = np.radians(np.arange(0, 90, SHARED.fine_turn_deg))
+    angles = np.radians(np.arange(0, 90, SHARED.coarse_turn_deg / 2))
     normals = np.stack([_toward(angles + k * np.pi / 2) for k in range(4)], axis=1)
     points = half * normals[:, :, None] + 2 * half * ALONG[:, None] * _turned(normals)[:, :, None]
     return points.round().astype(np.int64), normals.astype(np.float32), angles

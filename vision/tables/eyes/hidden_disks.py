@@ -315,8 +315,8 @@ def fitted(prop: DieUnderDisks, place: Place, color: str) -> Fit:
         rim = measure_rim(image, disk, place, outline, color, is_steep=True)
         if rim.seen.sum() < SHARED.min_rim_samples:
             break
-        now, tries = contacts(place), SHARED.motion_step_rad * np.eye(6)[:5]
-        bent = np.column_stack([(contacts(place.moved(step)) - now) / SHARED.motion_step_rad for step in tries])
+        now, tries = contacts(place), SHARED.motion_step * np.eye(6)[:5]
+        bent = np.column_stack([(contacts(place.moved(step)) - now) / SHARED.motion_step for step in tries])
         count, both = len(rim.seen), np.ones(len(now))
         certain = rim.seen / rim.sigma_px**2 / SHARED.correlated_samples
         step, normal, left, weight = robust_steps(

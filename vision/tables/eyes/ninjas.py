@@ -113,7 +113,7 @@ def best_by_value(
     window: float = SHARED.pattern_window,
 ) -> dict[int, Top]:
     """The best top for each value within `astray_mm` of a place. `window`: the compared part of the top, in sides."""
-    known = patterns(side, CELL_MM, SHARED.fine_turn_deg, window)
+    known = patterns(side, CELL_MM, SHARED.coarse_turn_deg / 2, window)
     reach = int(known.cells.max())
     cut = cutout(image, middle, 0.0, 2 * (astray_mm + reach * CELL_MM), height)
     n = cut.shape[0]
