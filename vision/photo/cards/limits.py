@@ -82,7 +82,7 @@ class Limits:
     # Reader
     min_confidence: float = 0.6  # minimum of a reported card: carpets, courts and print look slightly like indices
     min_joker_confidence: float = 0.85  # minimum of a reported joker; its corners look like any word, so two must agree
-    clear_index_px: float = 40.0  # larger indices are no clearer
+    clear_index_px: float = 40.0  # beyond this height an index does not become clearer
     max_chance: float = 1 - 1e-4  # maximum probability as evidence
     crowd_index_px: float = 30.0  # height of indices in the second search of a crowd
 
