@@ -22,7 +22,7 @@ from vision.measure.bodies import Fit, Place, Solid, motions_of, robust_steps
 from vision.measure.colors import Colors
 from vision.measure.limits import LIMITS
 from vision.measure.prepared import STEP_MM, Floats32, Mask, PreparedImage
-from vision.measure.rims import Samples, measure_rims
+from vision.measure.rims import Samples, measure_rims, spacing_px
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,10 +39,11 @@ def find_large_disk(mask: Mask, radius_mm: float) -> Circle | None:
     shrink = LIMITS.disk_cell_px
     small = cv2.resize(mask, None, fx=1 / shrink, fy=1 / shrink, interpolation=cv2.INTER_AREA).astype(np.float32) / 255
     radius = radius_mm / STEP_MM / shrink
-    reach = int(np.ceil(radius))
+    reach = int(np.ceil(radius * LIMITS.disk_ring))
     y, x = np.mgrid[-reach : reach + 1, -reach : reach + 1]
+    far = np.hypot(x, y)
     # the score grows with mask pixels inside the disk and falls with those just outside
-    kernel = np.where(np.hypot(x, y) <= radius, 1.0, -0.5).astype(np.float32)
+    kernel = np.where(far <= radius, 1.0, np.where(far <= reach, -0.5, 0.0)).astype(np.float32)
     padded = cv2.copyMakeBorder(small, reach, reach, reach, reach, cv2.BORDER_CONSTANT)
     score = cv2.filter2D(padded, cv2.CV_32F, kernel, borderType=cv2.BORDER_CONSTANT)
     _, best, _, (c, r) = cv2.minMaxLoc(score)
@@ -88,7 +89,7 @@ def edges_of(image: PreparedImage, colors: Colors, near: Mask, blind: Mask) -> E
         return EdgeMap(np.zeros((0, 2), np.float32), np.zeros((0, 2), np.float32), np.zeros(0, np.float32))
     x0, y0 = max(left - LIMITS.edge_soft_px, 0), max(top - LIMITS.edge_soft_px, 0)
     window = (slice(y0, top + height + LIMITS.edge_soft_px), slice(x0, left + width + LIMITS.edge_soft_px))
-    root = cv2.sqrt(image.top[window])
+    root = cv2.sqrt(np.clip(image.top[window], 0, LIMITS.max_edge_light))
     hue = (colors.redness[window] - colors.blueness[window]) * np.float32(LIMITS.hue_weight)
     at = np.flatnonzero(inside[window])
     slopes, sizes = [], []
@@ -237,7 +238,9 @@ def _stepped(
             continue
         moved, covariance = np.zeros(6), np.zeros((6, 6))
         moved[columns] = np.clip(step[k], -LIMITS.max_step, LIMITS.max_step)
-        covariance[np.ix_(columns, columns)] = inverse[k] * LIMITS.correlated_samples * spread[k]
+        covariance[np.ix_(columns, columns)] = (
+            inverse[k] * LIMITS.correlated_samples * LIMITS.rim_spacing_px / spacing_px(solid) * spread[k]
+        )
         coverage, clear = (float(mean[k]) for mean in means)
         fits.append(Fit(place.moved(moved), covariance, coverage, clear, float(residual[k])))
     return fits

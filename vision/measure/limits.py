@@ -66,7 +66,9 @@ class Limits:
     dark_share: float = 0.5  # a die's body is darker than this share of the mat
     mirror_share: float = 1.3  # a top under a lamp or that mirrors it is brighter than the mat by this factor, and pale
     max_off_mat: float = 0.12  # difference from the mat, in redness, blueness or the logarithm of a channel
-    min_strange_sigmas: float = 5.0  # minimum of that difference, in standard deviations of the mat
+    min_foreign_sigmas: float = (
+        6.0  # minimum of that difference in redness or blueness, in standard deviations of the mat
+    )
     hole_px: int = 15  # width of a hole in a coloured area that counts as a piece on top
     erased: float = 1.12  # scale of an erased body, without its rounding: it covers the blur of its edges
     max_shade: float = 0.9  # maximum share of the mat's light in a shadow, and of shadow in a hand
@@ -77,6 +79,7 @@ class Limits:
 
     # Hands
     hand_cell_px: int = 6  # cells of the view from above: 9 mm
+    min_strange_sigmas: float = 5.0  # minimum difference of its cells, in standard deviations of the mat
     min_hand_mm2: float = 4200.0  # more than any shadow or cluster of dice that reaches the edge
     broad_cells: int = 9  # a hand if this disk fits: two dice cast 60 mm, a dark sleeve is 90 mm broad
 
@@ -84,10 +87,12 @@ class Limits:
     vote_spread_px: float = 1.3  # edges are known to about a pixel
     rim_width_px: float = 1.8  # edges this near to a circle are of its rim
     edge_soft_px: int = 4  # reach of blur and slopes
-    hue_weight: float = 0.35  # weight of a step of hue beside one of the root of light; 0.5 misses samurai in heaps
+    max_edge_light: float = 1.2  # light of an edge is cut off here, paper = 1
+    hue_weight: float = 0.35  # weight of a step of hue beside one of the root of light; 0.5 missed samurai in heaps
     min_edge: float = 0.45  # minimum weight of an edge that votes
     full_edge: float = 4.0  # edges stronger than the usual slope by this factor have full weight
     disk_cell_px: int = 4  # large disks are searched in cells of this side
+    disk_ring: float = 1.15  # radius in radii of the ring around a large disk that must not have its colour
     min_disk_share: float = 0.4  # minimum share of a large disk that shows its colour
     core_sides: float = 0.36  # radius in sides of the disk that every die's top contains
     cutout_cell_mm: float = 0.8  # side of a pixel of a cut-out of the table
@@ -104,22 +109,30 @@ class Limits:
     max_tag_px: int = 640  # larger squares are shrunk, because enlarged tags are found less often
 
     # Rims of disks: for rims of half a millimetre and a blur of about a pixel
-    # gap between the disk's share and the mat's share; the two curves below depend on it, fitted on `bench eyes` scenes
-    rim_gaps_px: tuple[float, ...] = (-1.0, 0.25, 1.25, 4.0)
+    # gap between the disk's share and the mat's share; the three curves below depend on it, fitted on `bench eyes`
+    # scenes
+    rim_gaps_px: tuple[float, ...] = (-1.5, -0.25, 0.25, 1.25, 4.0)
     # distance of the end of the disk's share beyond the rim
-    rim_bias_px: tuple[float, ...] = (0.75, -0.08, -0.34, -0.90)
+    rim_bias_px: tuple[float, ...] = (0.92, 0.37, -0.08, -0.34, -0.90)
     # part of a visible wall beyond that end: a dark wall for a wide gap, a wall lit like the top for no gap
-    wall_shares: tuple[float, ...] = (-0.5, -0.25, 0.4, 0.8)
-    rim_sigma_px: float = 0.2  # standard error of a rim
-    rim_window_px: float = 3.5  # shares are summed, and rims searched, over this distance on both sides
-    rim_far_px: float = 7.0  # the colours of both sides are measured beyond that window, up to this distance
+    wall_shares: tuple[float, ...] = (-0.6, -0.3, -0.25, 0.4, 0.8)
+    # standard errors of these curves
+    rim_sigma_px: tuple[float, ...] = (0.45, 0.27, 0.2, 0.19, 0.26)
+    share_range: tuple[float, float] = (-0.1, 1.2)  # shares of colours are cut off here
+    rim_window_px: float = 3.5  # shares are summed over this distance on both sides
+    rim_far_px: tuple[float, float] = (4.0, 7.0)  # the colours of both sides are measured between these distances
+    max_ends_px: float = 2.7  # a rim that the disk's share puts further away belongs to another piece
+    max_begins_px: float = 3.8  # the same for the mat's share
     max_glint: float = 0.12  # rise of the table's share inside the rim, above its minimum outside
     min_rim_sine: float = 0.2  # minimum sine of the angle between unmixed colours: 12 degrees
     bare_redness: float = 0.35  # maximum redness of a table pixel
     bare_blueness: float = 0.2  # maximum blueness of a table pixel
+    strip_samples: int = 4  # samples on both sides of a sample; colours mix nearer than this to another piece
+    min_bare: int = 6  # minimum samples of a disk for measuring the table's colour
     min_strip_px: float = 0.8  # minimum width of a strip of table
     min_apart: float = 0.05  # minimum share of a unit cube that three colours must span
     faint_sigma_px: float = 0.8  # error of a rim between equal colours, a line of shade, and of a die's vague edge
+    faint_reach_px: float = 2.5  # range of the search for that line
     min_faint: float = 3.0  # minimum depth of that line, or drop of a step, in multiples of the noise
     step_sigma_px: float = 0.5  # error of a rim that shows only as a step of brightness
     step_plate_px: float = 2.0  # length of the means before and after such a step
@@ -127,8 +140,11 @@ class Limits:
     min_step: float = 0.15  # minimum drop of light at the step, as a share
     min_line_samples: int = 4  # minimum samples for judging a line
     line_px: float = 1.5  # half the width of the line, and the distance of its samples
+    line_reach_px: float = 6.0  # length of its profiles; the light around it is taken from their outer halves
+    sure_line_samples: int = 10  # with fewer samples a line counts less
     rim_margin_mm: float = 1.2  # the line across another disk is judged this far inside that disk
     rim_spacing_px: float = 3.2  # distance between two samples of a rim
+    fine_core: int = 200  # disks with more points are sampled half as finely
     # number of neighbouring samples with a common error: shade changes slowly along a rim
     correlated_samples: float = 5.0
     settled_mm: float = 0.03  # a disk that moves by less has settled

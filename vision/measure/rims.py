@@ -40,6 +40,11 @@ def hue_of(light: Floats, paper: Floats) -> tuple[Floats, Floats]:
     return (r - np.maximum(b, g)) / total, (b - np.maximum(r, g)) / total
 
 
+def spacing_px(solid: Solid) -> float:
+    """Distance between samples of a disk's rim; larger on a large disk, whose neighbouring samples are alike."""
+    return LIMITS.rim_spacing_px * (2.0 if len(solid.core_mm) > LIMITS.fine_core else 1.0)
+
+
 @dataclass(frozen=True, eq=False)
 class Samples:
     """The outlines of D disks in sequence: N samples. `of`: the disk of each sample. `starts`: each disk's first
@@ -53,7 +58,7 @@ class Samples:
     @classmethod
     def of_disks(cls, view: View, solid: Solid, places: Sequence[Place]) -> Samples:
         """Samples of the silhouettes of disks."""
-        found = silhouettes(view, solid, places, LIMITS.rim_spacing_px)
+        found = silhouettes(view, solid, places, spacing_px(solid))
         starts = np.cumsum(found.counts) - found.counts
         return cls(found.outline, np.repeat(np.arange(len(places)), found.counts), starts, found.core_px)
 
@@ -94,9 +99,9 @@ def measure_rims(
     """The rims near the outlines of disks; `is_red` (D,), otherwise blue. `is_steep`: the wall has another light than
     the top. `is_shaded` (D,): a step of brightness also counts as a rim."""
     outline, of = samples.outline, samples.of
-    along, lights = profiles(image.light, outline.pixels, outline.normals, LIMITS.rim_far_px + 1)
+    along, lights = profiles(image.light, outline.pixels, outline.normals, LIMITS.rim_far_px[1] + 1)
     lights = _mean_beside(lights, _beside(of, 1, False))
-    near, far = LIMITS.rim_window_px, LIMITS.rim_far_px
+    near, far = LIMITS.rim_far_px
     ring = _beside(of, LIMITS.edge_smooth_samples, True)
     inner = _mean_beside(lights[:, (along <= -near) & (along >= -far)].mean(axis=1), ring)
     outer = _mean_beside(lights[:, along >= near + 1].mean(axis=1), ring)
@@ -113,7 +118,7 @@ def measure_rims(
     clear[beside] = own[beside]
     mine[beside], other[beside] = shares[..., 0], shares[..., 1:].sum(axis=2)
     # a rim that faces a window is brighter than the disk
-    mine, other = mine.clip(0.0, 1.0), other.clip(0.0, 1.0)
+    mine, other = mine.clip(LIMITS.share_range[0], 1.0), other.clip(*LIMITS.share_range)
     least = np.minimum.accumulate(other[:, ::-1], axis=1)[:, ::-1]
     other = np.minimum(other, least + LIMITS.max_glint)
     window = np.abs(along) <= LIMITS.rim_window_px
@@ -124,9 +129,9 @@ def measure_rims(
     offset = ends - np.interp(gap, LIMITS.rim_gaps_px, LIMITS.rim_bias_px)
     offset += walls * np.interp(gap, LIMITS.rim_gaps_px, LIMITS.wall_shares)
     offset -= np.where(is_red[of], *image.rim_shift_px)
-    sigma = np.full(len(of), LIMITS.rim_sigma_px)
+    sigma = np.interp(gap, LIMITS.rim_gaps_px, LIMITS.rim_sigma_px)
     # beyond the window's end a share is meaningless
-    clear &= (np.abs(ends) < LIMITS.rim_window_px) & (np.abs(begins) < LIMITS.rim_window_px)
+    clear &= (np.abs(ends) < LIMITS.max_ends_px) & (np.abs(begins) < LIMITS.max_begins_px)
     unclear = np.flatnonzero(own & ~clear)
     seen = clear.copy()
     if len(unclear):
@@ -154,11 +159,11 @@ def _strips(
     none = np.zeros(0, np.int64), np.zeros((0, lights.shape[1], 3))
     if not is_other.any():
         return none
-    near_other = is_other[_beside(of, LIMITS.edge_smooth_samples, True)].any(axis=1)
+    near_other = is_other[_beside(of, LIMITS.strip_samples, True)].any(axis=1)
     is_bare = ~near_other & (redness < LIMITS.bare_redness) & (blueness < LIMITS.bare_blueness)
     count = int(of[-1]) + 1
     bare, other = np.bincount(of[is_bare], minlength=count), np.bincount(of[is_other], minlength=count)
-    found = np.flatnonzero(near_other & (bare[of] >= LIMITS.min_rim_samples))
+    found = np.flatnonzero(near_other & (bare[of] >= LIMITS.min_bare))
     if not len(found):
         return none
     sums = np.stack([np.column_stack([np.bincount(of[k], c[k], count) for c in outer.T]) for k in (is_other, is_bare)])
@@ -169,7 +174,7 @@ def _strips(
     shares = np.einsum("kij,kmj->kmi", np.linalg.inv(three), lights[found])
     # without a strip, two colours fit better: a shadow on another piece also has some of the table's hue
     is_strip = (
-        shares[:, (along > -1) & (along < LIMITS.rim_window_px + 1), 2].clip(0, None).sum(axis=1) * STEP_PX
+        shares[:, (along > -1) & (along < LIMITS.rim_far_px[0] + 1), 2].clip(0, None).sum(axis=1) * STEP_PX
         > LIMITS.min_strip_px
     )
     return found[is_strip], shares[is_strip]
@@ -194,7 +199,7 @@ def _brightness(lights: Floats, inner: Floats, of: NDArray[np.int64]) -> Floats:
 def _faint(along: Floats, lights: Floats, inner: Floats, of: NDArray[np.int64]) -> tuple[Floats, NDArray[np.bool_]]:
     """The dark line of a rim between equal colours: the place of its deepest point, and whether a line was found."""
     ratio = _brightness(lights, inner, of)
-    middle = np.abs(along) <= LIMITS.rim_window_px
+    middle = np.abs(along) <= LIMITS.faint_reach_px
     away = np.abs(ratio - _median(ratio)[:, None])
     noise = MAD_TO_SIGMA * _median(away) + LIMITS.min_noise
     depth = away[:, middle]
@@ -210,7 +215,7 @@ def _step(along: Floats, lights: Floats, inner: Floats, of: NDArray[np.int64]) -
     means = (sums[:, plate:] - sums[:, :-plate]) / plate
     drop = means[:, : -plate - 1] - means[:, plate + 1 :]
     at = along[plate : plate + drop.shape[1]]
-    near = np.abs(at) <= LIMITS.rim_window_px
+    near = np.abs(at) <= LIMITS.rim_far_px[0]
     rows, best = np.arange(len(drop)), drop[:, near].argmax(axis=1)
     first = np.flatnonzero(near)[0] + best
     noise = MAD_TO_SIGMA * _median(np.abs(np.diff(ratio, axis=1)))
@@ -236,7 +241,7 @@ def line_strength(
     within = np.hypot(*(at - over_mm).T) < radius_mm - LIMITS.rim_margin_mm
     if within.sum() < LIMITS.min_line_samples:
         return 0.0 if color is None else None
-    along, lights = profiles(image.light, outline.pixels[within], outline.normals[within], LIMITS.rim_far_px)
+    along, lights = profiles(image.light, outline.pixels[within], outline.normals[within], LIMITS.line_reach_px)
     if color is not None:
         hue = hue_of(lights.reshape(-1, 3), image.paper)[int(color == "blue")].reshape(lights.shape[:2])
         lights = lights[hue[:, np.abs(along) > LIMITS.line_px].min(axis=1) > LIMITS.bare_blueness]
@@ -245,13 +250,13 @@ def line_strength(
     root = np.sqrt(lights)
     mean = root.mean(axis=0)
     error = root.std(axis=0).mean(axis=0) / np.sqrt(len(root) / 2) + LIMITS.min_noise / 2
-    far = np.abs(along) > LIMITS.rim_window_px
+    far = np.abs(along) > LIMITS.line_reach_px / 2
     basis = np.column_stack([np.ones_like(along), along])
     left = mean - basis @ np.linalg.lstsq(basis[far], mean[far], rcond=None)[0]
     line = np.abs(left[np.abs(along) <= 2.0]).max(axis=0)
-    sides = (mean[(at > LIMITS.line_px) & (at <= LIMITS.rim_window_px)].mean(axis=0) for at in (along, -along))
+    sides = (mean[(at > LIMITS.line_px) & (at < LIMITS.rim_far_px[0])].mean(axis=0) for at in (along, -along))
     step = np.abs(np.subtract(*sides))
-    return float((np.maximum(line, step) / error).max() * min(1.0, len(root) / LIMITS.min_rim_samples))
+    return float((np.maximum(line, step) / error).max() * min(1.0, len(root) / LIMITS.sure_line_samples))
 
 
 def walls_px(samples: Samples) -> Floats:

@@ -20,7 +20,7 @@ from vision.measure.bodies import Place, apart_mm, motions_of, robust_steps
 from vision.measure.colors import Colors
 from vision.measure.limits import LIMITS as SHARED
 from vision.measure.prepared import STEP_MM, Floats, PreparedImage
-from vision.measure.rims import Rim, Samples, hue_of, measure_rims
+from vision.measure.rims import Rim, Samples, hue_of, measure_rims, spacing_px
 from vision.tables.eyes.limits import LIMITS
 from vision.tables.eyes.pieces import Detection, Shapes
 
@@ -69,12 +69,13 @@ def measured_rises(
     step, normal, left, weight = robust_steps(
         slopes, rim.offset_px, certain, certain, 2 * rim.sigma_px, samples.of, np.eye(3) * LIMITS.tiny
     )
-    sigma = np.sqrt(np.linalg.inv(normal)[:, 2, 2] * scatter(samples, rim, left, weight))
+    spacing = spacing_px(disks[0].solid)
+    sigma = np.sqrt(np.linalg.inv(normal)[:, 2, 2] * scatter(samples, rim, left, weight, spacing))
     clear = np.bincount(samples.of, rim.seen & rim.clear) / np.bincount(samples.of)
-    return step[:, 2], sigma, clear, _are_oval(samples, rim, slopes)
+    return step[:, 2], sigma, clear, _are_oval(samples, rim, slopes, spacing)
 
 
-def _are_oval(samples: Samples, rim: Rim, slopes: Floats) -> NDArray[np.bool_]:
+def _are_oval(samples: Samples, rim: Rim, slopes: Floats, spacing: float) -> NDArray[np.bool_]:
     """Whether rims (D,) are narrower in one direction than across it, by their second harmonic."""
     certain = rim.seen * rim.clear / rim.sigma_px**2
     turns = 2 * np.arctan2(samples.outline.body_mm[:, 1], samples.outline.body_mm[:, 0])
@@ -84,19 +85,20 @@ def _are_oval(samples: Samples, rim: Rim, slopes: Floats) -> NDArray[np.bool_]:
     step, normal, left, weight = robust_steps(
         bent, rim.offset_px, certain, certain, reach, samples.of, np.diag(LIMITS.oval_prior)
     )
-    covariance = np.linalg.inv(normal)[:, 3:, 3:] * scatter(samples, rim, left, weight)[:, None, None]
+    covariance = np.linalg.inv(normal)[:, 3:, 3:] * scatter(samples, rim, left, weight, spacing)[:, None, None]
     oval = step[:, 3:]
     square = np.einsum("di,dij,dj->d", oval, np.linalg.inv(covariance), oval)
     return np.asarray((np.hypot(*oval.T) > LIMITS.min_oval_mm) & (square > LIMITS.min_oval_sigmas**2))
 
 
-def scatter(samples: Samples, rim: Rim, left: Floats, weight: Floats) -> Floats:
+def scatter(samples: Samples, rim: Rim, left: Floats, weight: Floats, spacing: float) -> Floats:
     """Growth factor (D,) of each rim's variance: scatter beyond the stated errors, times the error that neighbouring
     samples share."""
     misfit, whole = (
         np.add.reduceat(weight * square, samples.starts) for square in (np.square(left), np.square(rim.sigma_px))
     )
-    return np.asarray(np.maximum(1.0, misfit / np.maximum(whole, LIMITS.tiny)) * SHARED.correlated_samples)
+    together = SHARED.correlated_samples * SHARED.rim_spacing_px / spacing
+    return np.asarray(np.maximum(1.0, misfit / np.maximum(whole, LIMITS.tiny)) * together)
 
 
 def doubt_unexplained(image: PreparedImage, colors: Colors, pieces: list[Detection]) -> list[Detection]:
