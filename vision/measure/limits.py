@@ -66,9 +66,7 @@ class Limits:
     dark_share: float = 0.5  # a die's body is darker than this share of the mat
     mirror_share: float = 1.3  # a top under a lamp or that mirrors it is brighter than the mat by this factor, and pale
     max_off_mat: float = 0.12  # difference from the mat, in redness, blueness or the logarithm of a channel
-    min_foreign_sigmas: float = (
-        6.0  # minimum of that difference in redness or blueness, in standard deviations of the mat
-    )
+    min_foreign_sigmas: float = 6.0  # minimum difference in redness or blueness, in standard deviations of the mat
     hole_px: int = 15  # width of a hole in a coloured area that counts as a piece on top
     erased: float = 1.12  # scale of an erased body, without its rounding: it covers the blur of its edges
     max_shade: float = 0.9  # maximum share of the mat's light in a shadow, and of shadow in a hand
