@@ -177,7 +177,7 @@ def _dark_or_foreign(image: PreparedImage, colors: Colors) -> Mask:
         soft = cv2.blur(hue, (3, 3))
         middle = usual(soft)
         scatter = MAD_TO_SIGMA * usual(np.abs(soft - middle))
-        astray = max(LIMITS.min_strange_sigmas * scatter, LIMITS.max_off_mat)
+        astray = max(LIMITS.min_foreign_sigmas * scatter, LIMITS.max_off_mat)
         cv2.bitwise_or(mask, cv2.bitwise_not(cv2.inRange(soft, middle - astray, middle + astray)), dst=mask)
     hidden = cv2.dilate(cv2.bitwise_or(colors.red, colors.blue), np.ones((3, 3), np.uint8))
     mask[hidden > 0] = 0

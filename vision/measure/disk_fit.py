@@ -36,10 +36,10 @@ class Circle:
 
 def find_large_disk(mask: Mask, radius_mm: float) -> Circle | None:
     """The large disk of one colour: the best overlap of a disk with the mask. None: less than about half is visible."""
-    shrink = 4
+    shrink = LIMITS.disk_cell_px
     small = cv2.resize(mask, None, fx=1 / shrink, fy=1 / shrink, interpolation=cv2.INTER_AREA).astype(np.float32) / 255
     radius = radius_mm / STEP_MM / shrink
-    reach = int(np.ceil(radius * 1.15))
+    reach = int(np.ceil(radius * LIMITS.disk_ring))
     y, x = np.mgrid[-reach : reach + 1, -reach : reach + 1]
     far = np.hypot(x, y)
     # the score grows with mask pixels inside the disk and falls with those just outside
@@ -48,7 +48,7 @@ def find_large_disk(mask: Mask, radius_mm: float) -> Circle | None:
     score = cv2.filter2D(padded, cv2.CV_32F, kernel, borderType=cv2.BORDER_CONSTANT)
     _, best, _, (c, r) = cv2.minMaxLoc(score)
     support = best / (np.pi * radius**2)
-    if support < 0.4:
+    if support < LIMITS.min_disk_share:
         return None
     return Circle((c - reach + 0.5) * shrink - 0.5, (r - reach + 0.5) * shrink - 0.5, float(support))
 
@@ -77,6 +77,10 @@ class EdgeMap:
         return EdgeMap(self.at - np.array([left, top], np.float32), self.toward, self.weight)
 
 
+_SLOPES = [cv2.getDerivKernels(dx, 1 - dx, cv2.FILTER_SCHARR, normalize=True) for dx in (1, 0)]
+"""Kernels that measure the change of a picture per pixel, to the right and down."""
+
+
 def edges_of(image: PreparedImage, colors: Colors, near: Mask, blind: Mask) -> EdgeMap:
     """Edges within `near` and outside `blind`: steps of brightness or hue, each weighted up to 1 above the noise."""
     inside = (near > 0) & (blind == 0)
@@ -85,21 +89,22 @@ def edges_of(image: PreparedImage, colors: Colors, near: Mask, blind: Mask) -> E
         return EdgeMap(np.zeros((0, 2), np.float32), np.zeros((0, 2), np.float32), np.zeros(0, np.float32))
     x0, y0 = max(left - LIMITS.edge_soft_px, 0), max(top - LIMITS.edge_soft_px, 0)
     window = (slice(y0, top + height + LIMITS.edge_soft_px), slice(x0, left + width + LIMITS.edge_soft_px))
-    root = cv2.sqrt(np.clip(image.top[window], 0, 1.2))
-    hue = (colors.redness[window] - colors.blueness[window]) * np.float32(0.35)
+    root = cv2.sqrt(np.clip(image.top[window], 0, LIMITS.max_edge_light))
+    hue = (colors.redness[window] - colors.blueness[window]) * np.float32(LIMITS.hue_weight)
     at = np.flatnonzero(inside[window])
     slopes, sizes = [], []
     for channel in (*cv2.split(root)[::-1], hue):
-        soft = cv2.GaussianBlur(channel, (0, 0), 0.8)
-        pair = [cv2.Scharr(soft, cv2.CV_32F, dx, 1 - dx, scale=1 / 32).ravel().take(at) for dx in (1, 0)]
+        soft = cv2.GaussianBlur(channel, (0, 0), LIMITS.pixel_blur_px)
+        pair = [cv2.sepFilter2D(soft, cv2.CV_32F, *kernel).ravel().take(at) for kernel in _SLOPES]
         size = cv2.magnitude(*pair).ravel()
         slopes.append(pair)
-        sizes.append(size / np.float32(4 * (median(size[:: LIMITS.median_step_px]) + 0.002)))
+        usual = median(size[:: LIMITS.median_step_px]) + LIMITS.min_noise / 2
+        sizes.append(size / np.float32(LIMITS.full_edge * usual))
     best, total = np.zeros(len(at), np.int64), sizes[0]
     for k in range(1, len(sizes)):
         best[sizes[k] > total] = k
         total = np.maximum(total, sizes[k])
-    strong = np.flatnonzero(total > 0.45)
+    strong = np.flatnonzero(total > LIMITS.min_edge)
     g = np.array(slopes)[best[strong], :, strong]
     g /= np.maximum(np.hypot(g[:, 0], g[:, 1]), 1e-9)[:, None]
     rows, columns = np.divmod(at[strong], hue.shape[1])
@@ -149,7 +154,7 @@ def find_circles(edges: EdgeMap, shape: tuple[int, int], radius_px: float, least
             break
         found.append(Circle(float(c), float(r), float(best)))
         # remove only this rim's votes: they are within two radii of it
-        reach = round(2 * radius_px) + 8
+        reach = round(2 * radius_px) + 2 * LIMITS.edge_soft_px
         x0, y0 = max(c - reach, 0), max(r - reach, 0)
         window = (slice(y0, r + reach + 1), slice(x0, c + reach + 1))
         board[window] -= vote(edges.of(gone).shifted(x0, y0), board[window].shape, radius_px)
@@ -261,6 +266,6 @@ def rim_shift_px(image: PreparedImage, disks: Mapping[str, tuple[Solid, Place]])
         certain = is_clear / rim.sigma_px**2
         held = np.eye(3) * 1e-6
         step, *_ = robust_steps(place_and_out, rim.offset_px, certain, certain, 2 * rim.sigma_px, samples.of, held)
-        shifts[color] = LIMITS.kept_shift * float(np.clip(step[0, 2], -LIMITS.max_shift_px, LIMITS.max_shift_px))
+        shifts[color] = LIMITS.kept_shift * float(step[0, 2])
     either = sum(shifts.values()) / max(len(shifts), 1)
     return shifts.get("red", either), shifts.get("blue", either)

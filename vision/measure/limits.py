@@ -66,7 +66,7 @@ class Limits:
     dark_share: float = 0.5  # a die's body is darker than this share of the mat
     mirror_share: float = 1.3  # a top under a lamp or that mirrors it is brighter than the mat by this factor, and pale
     max_off_mat: float = 0.12  # difference from the mat, in redness, blueness or the logarithm of a channel
-    min_strange_sigmas: float = 5.0  # minimum of that difference, in standard deviations of the mat
+    min_foreign_sigmas: float = 6.0  # minimum difference in redness or blueness, in standard deviations of the mat
     hole_px: int = 15  # width of a hole in a coloured area that counts as a piece on top
     erased: float = 1.12  # scale of an erased body, without its rounding: it covers the blur of its edges
     max_shade: float = 0.9  # maximum share of the mat's light in a shadow, and of shadow in a hand
@@ -77,6 +77,7 @@ class Limits:
 
     # Hands
     hand_cell_px: int = 6  # cells of the view from above: 9 mm
+    min_strange_sigmas: float = 5.0  # minimum difference of its cells, in standard deviations of the mat
     min_hand_mm2: float = 4200.0  # more than any shadow or cluster of dice that reaches the edge
     broad_cells: int = 9  # a hand if this disk fits: two dice cast 60 mm, a dark sleeve is 90 mm broad
 
@@ -84,6 +85,13 @@ class Limits:
     vote_spread_px: float = 1.3  # edges are known to about a pixel
     rim_width_px: float = 1.8  # edges this near to a circle are of its rim
     edge_soft_px: int = 4  # reach of blur and slopes
+    max_edge_light: float = 1.2  # light of an edge is cut off here, paper = 1
+    hue_weight: float = 0.35  # weight of a step of hue beside one of the root of light; 0.5 missed samurai in heaps
+    min_edge: float = 0.45  # minimum weight of an edge that votes
+    full_edge: float = 4.0  # edges stronger than the usual slope by this factor have full weight
+    disk_cell_px: int = 4  # large disks are searched in cells of this side
+    disk_ring: float = 1.15  # radius in radii of the ring around a large disk that must not have its colour
+    min_disk_share: float = 0.4  # minimum share of a large disk that shows its colour
     core_sides: float = 0.36  # radius in sides of the disk that every die's top contains
     cutout_cell_mm: float = 0.8  # side of a pixel of a cut-out of the table
     square_window: float = 0.9  # sampled part of a top, in sides; its surroundings are sampled as far outside
@@ -122,14 +130,17 @@ class Limits:
     min_strip_px: float = 0.8  # minimum width of a strip of table
     min_apart: float = 0.05  # minimum share of a unit cube that three colours must span
     faint_sigma_px: float = 0.8  # error of a rim between equal colours, a line of shade, and of a die's vague edge
+    faint_reach_px: float = 2.5  # range of the search for that line
     min_faint: float = 3.0  # minimum depth of that line, or drop of a step, in multiples of the noise
     step_sigma_px: float = 0.5  # error of a rim that shows only as a step of brightness
     step_plate_px: float = 2.0  # length of the means before and after such a step
-    step_reach_px: float = 4.0  # range of the search for the step
     step_bias_px: float = 0.5  # the rounded rim turns dark this far inside the disk's end
     min_step: float = 0.15  # minimum drop of light at the step, as a share
     min_line_samples: int = 4  # minimum samples for judging a line
-    line_px: float = 1.5  # half the width of the line
+    line_px: float = 1.5  # half the width of the line, and the distance of its samples
+    line_reach_px: float = 6.0  # length of its profiles; the light around it is taken from their outer halves
+    sure_line_samples: int = 10  # with fewer samples a line counts less
+    rim_margin_mm: float = 1.2  # the line across another disk is judged this far inside that disk
     rim_spacing_px: float = 3.2  # distance between two samples of a rim
     fine_core: int = 200  # disks with more points are sampled half as finely
     # number of neighbouring samples with a common error: shade changes slowly along a rim
@@ -138,7 +149,6 @@ class Limits:
     min_rim_samples: int = 8  # minimum samples of a rim for a fit
     trust_px: float = 1.5  # first tolerance for a crescent, twice for a leaning disk: further off are other rims
     kept_shift: float = 0.8  # part of a large disk's shift that also applies to small disks
-    max_shift_px: float = 0.4
 
     # Edges of dice: measured for a rounding of a seventeenth of the side, blurs of 0.4 to 0.9 px
     min_face_cosine: float = 0.04  # minimum cosine toward the camera of a visible face: 2 degrees

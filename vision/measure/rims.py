@@ -199,7 +199,7 @@ def _brightness(lights: Floats, inner: Floats, of: NDArray[np.int64]) -> Floats:
 def _faint(along: Floats, lights: Floats, inner: Floats, of: NDArray[np.int64]) -> tuple[Floats, NDArray[np.bool_]]:
     """The dark line of a rim between equal colours: the place of its deepest point, and whether a line was found."""
     ratio = _brightness(lights, inner, of)
-    middle = np.abs(along) <= 2.5
+    middle = np.abs(along) <= LIMITS.faint_reach_px
     away = np.abs(ratio - _median(ratio)[:, None])
     noise = MAD_TO_SIGMA * _median(away) + LIMITS.min_noise
     depth = away[:, middle]
@@ -215,7 +215,7 @@ def _step(along: Floats, lights: Floats, inner: Floats, of: NDArray[np.int64]) -
     means = (sums[:, plate:] - sums[:, :-plate]) / plate
     drop = means[:, : -plate - 1] - means[:, plate + 1 :]
     at = along[plate : plate + drop.shape[1]]
-    near = np.abs(at) <= LIMITS.step_reach_px
+    near = np.abs(at) <= LIMITS.rim_far_px[0]
     rows, best = np.arange(len(drop)), drop[:, near].argmax(axis=1)
     first = np.flatnonzero(near)[0] + best
     noise = MAD_TO_SIGMA * _median(np.abs(np.diff(ratio, axis=1)))
@@ -236,12 +236,12 @@ def line_strength(
     """Strength of a disk's rim where it crosses a round place: the step or line in the mean profile, in standard
     errors. 0 if too little of the rim is there. With a `color`, only samples with that colour on both sides count:
     nothing else is on top there. None: too few such samples."""
-    outline = silhouette(image.view, solid, place, spacing_px=1.5)
+    outline = silhouette(image.view, solid, place, spacing_px=LIMITS.line_px)
     at = place.points(outline.body_mm)[:, :2]
-    within = np.hypot(*(at - over_mm).T) < radius_mm - 1.2
+    within = np.hypot(*(at - over_mm).T) < radius_mm - LIMITS.rim_margin_mm
     if within.sum() < LIMITS.min_line_samples:
         return 0.0 if color is None else None
-    along, lights = profiles(image.light, outline.pixels[within], outline.normals[within], 6.0)
+    along, lights = profiles(image.light, outline.pixels[within], outline.normals[within], LIMITS.line_reach_px)
     if color is not None:
         hue = hue_of(lights.reshape(-1, 3), image.paper)[int(color == "blue")].reshape(lights.shape[:2])
         lights = lights[hue[:, np.abs(along) > LIMITS.line_px].min(axis=1) > LIMITS.bare_blueness]
@@ -250,12 +250,13 @@ def line_strength(
     root = np.sqrt(lights)
     mean = root.mean(axis=0)
     error = root.std(axis=0).mean(axis=0) / np.sqrt(len(root) / 2) + LIMITS.min_noise / 2
-    far = np.abs(along) > 3.0
+    far = np.abs(along) > LIMITS.line_reach_px / 2
     basis = np.column_stack([np.ones_like(along), along])
     left = mean - basis @ np.linalg.lstsq(basis[far], mean[far], rcond=None)[0]
     line = np.abs(left[np.abs(along) <= 2.0]).max(axis=0)
-    step = np.abs(mean[(along > 1.5) & (along < 4)].mean(axis=0) - mean[(along < -1.5) & (along > -4)].mean(axis=0))
-    return float((np.maximum(line, step) / error).max() * min(1.0, len(root) / 10))
+    sides = (mean[(at > LIMITS.line_px) & (at < LIMITS.rim_far_px[0])].mean(axis=0) for at in (along, -along))
+    step = np.abs(np.subtract(*sides))
+    return float((np.maximum(line, step) / error).max() * min(1.0, len(root) / LIMITS.sure_line_samples))
 
 
 def walls_px(samples: Samples) -> Floats:

@@ -10,7 +10,11 @@ from numpy.typing import NDArray
 
 from vision.measure.networks import Network, blob
 from vision.photo.cards.limits import LIMITS
+from vision.photo.limits import LIMITS as SHARED
 from vision.readers import Picture
+
+MAX_LONG_SIDE_PX = 2 * SHARED.long_side_px
+"""Larger pictures are shrunk first: the smallest readable index is 9 px. Small pictures are enlarged."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,9 +72,9 @@ def _levels(picture: Picture) -> list[tuple[Picture, float]]:
     """The picture and its halvings, each with its scale relative to the given picture."""
     long = max(picture.shape[:2])
     scale = 1.0
-    if long > LIMITS.max_long_side_px:
-        scale = LIMITS.max_long_side_px / long
-    elif long <= LIMITS.enlarged_below_px:
+    if long > MAX_LONG_SIDE_PX:
+        scale = MAX_LONG_SIDE_PX / long
+    elif long <= SHARED.long_side_px:
         scale = 2.0
     level = picture
     if scale != 1.0:
@@ -111,7 +115,7 @@ def _canvas(levels: list[Picture]) -> tuple[Picture, list[tuple[int, int]]]:
             y += up(level.shape[0]) + gap
     tall = max(p[1] + up(level.shape[0]) for p, level in zip(places, levels, strict=True))
     wide = max(p[0] + up(level.shape[1]) for p, level in zip(places, levels, strict=True))
-    canvas = np.full((tall, wide, 3), 110, np.uint8)
+    canvas = np.full((tall, wide, 3), 255 // 2, np.uint8)
     for (x, y), level in zip(places, levels, strict=True):
         canvas[y : y + level.shape[0], x : x + level.shape[1]] = level
     return canvas, places
@@ -130,7 +134,7 @@ def _decoded(
             IndexSpot(
                 ((x + dx + 0.5) * cell_px - 0.5) / scale,
                 ((y + dy + 0.5) * cell_px - 0.5) / scale,
-                unit_px * float(np.exp(np.clip(tall, -1.5, 1.5))) / scale,
+                unit_px * float(np.exp(tall)) / scale,
                 float(np.arctan2(sine, cosine)),
                 float(heat[y, x]),
             )
@@ -149,8 +153,8 @@ def once_each(spots: list[IndexSpot]) -> list[IndexSpot]:
     return kept
 
 
-SHIFTS = 0.02 * np.arange(-4, 5)
-TILTS = 0.08 * np.arange(-2, 3)
+SHIFTS = LIMITS.edge_step * np.array(range(-2, 3))
+TILTS = 2 * SHIFTS
 """Offsets of an edge from its usual place, in card heights, and its slopes, because the view may be slanting."""
 
 

@@ -94,7 +94,7 @@ def grouped(indices: list[Index]) -> list[Group]:
         there, back = offset(indices[i], indices[j]), offset(indices[j], indices[i])
         off = abs(np.log(((there[1] + back[1]) / 2) / usual)) if usual is not None else 0.0
         turn = np.pi - abs(turn_between(indices[i], indices[j]))
-        return float(-np.log(same) + 3 * off + 2 * turn)
+        return float(-np.log(same) + LIMITS.off_weight * off + LIMITS.turn_weight * turn)
 
     used: set[int] = set()
     groups = []

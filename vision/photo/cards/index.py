@@ -18,8 +18,6 @@ RANKS = ("A", "2", "3", "4", "5", "6", "7", "8", "9", "10", "J", "Q", "K", "JOKE
 SUITS = ("S", "H", "D", "C")
 JOKER = (len(RANKS) - 1) * len(SUITS)
 """Number of the joker, after all ranks of all suits."""
-LOOKS = ((0.0, 0.0, 1.0, 0.0), (0.06, 0.02, 0.9, 0.06), (-0.05, -0.04, 1.12, -0.07))
-"""Views of a crop: slightly shifted (x, y in index heights), scaled and turned (rad). Their answers are averaged."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -70,8 +68,8 @@ class IndexReader:
         ]
         if not likely:
             return []
-        looks = [_jittered(spot, look) for spot in likely for look in LOOKS]
-        rows = self._ask(pyramid, looks).reshape(len(likely), len(LOOKS), -1)
+        looks = [_jittered(spot, look) for spot in likely for look in LIMITS.views]
+        rows = self._ask(pyramid, looks).reshape(len(likely), len(LIMITS.views), -1)
         ranks, suits = _softmax(rows[..., :14]).mean(axis=1), _softmax(rows[..., 14:18]).mean(axis=1)
         is_index = _sigmoid(rows[..., 18]).mean(axis=1)
         return [Index(spot, ranks[k], suits[k], float(is_index[k])) for k, spot in enumerate(likely)]
@@ -110,7 +108,8 @@ def best_each(indices: list[Index]) -> list[Index]:
         spot = index.spot
         for k in (other.spot for other in kept):
             low, high = sorted((spot.height_px, k.height_px))
-            if hypot(spot.x - k.x, spot.y - k.y) < max(0.4 * low, 0.75 * high if low < 0.7 * high else 0.0):
+            reach = LIMITS.part_reach * high if low < LIMITS.part_height * high else LIMITS.same_index_share * low
+            if hypot(spot.x - k.x, spot.y - k.y) < reach:
                 break
         else:
             kept.append(index)
@@ -120,7 +119,7 @@ def best_each(indices: list[Index]) -> list[Index]:
 def halvings(picture: Picture) -> list[Picture]:
     """The picture, followed by its halvings, each half the size of the previous."""
     levels = [picture]
-    while min(levels[-1].shape[:2]) > 64:
+    while min(levels[-1].shape[:2]) > 1:
         levels.append(np.asarray(cv2.resize(levels[-1], None, fx=0.5, fy=0.5, interpolation=cv2.INTER_AREA), np.uint8))
     return levels
 
@@ -153,7 +152,7 @@ def _jittered(spot: IndexSpot, look: tuple[float, float, float, float]) -> Index
 
 def _moved(spot: IndexSpot, row: NDArray[np.float64]) -> IndexSpot:
     """The spot, corrected by the network's answer."""
-    dx, dy, grow, turn = np.clip(row[19:23], -0.35, 0.35)
+    dx, dy, grow, turn = row[19:23]
     return _jittered(spot, (float(dx), float(dy), float(np.exp(grow)), float(turn)))
 
 

@@ -19,14 +19,20 @@ class Limits:
 
     # Finder
     min_level_px: int = 96  # the picture is halved while its long side stays above this
-    max_long_side_px: int = 1280  # larger pictures are shrunk first: the smallest readable index is 9 px
-    enlarged_below_px: int = 700  # pictures up to this long side are enlarged twice: their indices are small
     min_index_score: float = 0.25  # minimum score of a spot on a photograph
     same_index_share: float = 0.4  # spots within this many index heights are the same
+    part_height: float = 0.7  # a spot lower than this share of another is a part of it ...
+    part_reach: float = 0.75  # ... if within this many of the other's heights
     min_back_score: float = 0.3  # minimum score of a face-down card, whose edges are checked afterwards
 
     # Indices
     min_index_chance: float = 0.1  # minimum probability of an index for a closer reading
+    # views of a crop, slightly shifted (x, y in index heights), scaled and turned (rad); their answers are averaged
+    views: tuple[tuple[float, float, float, float], ...] = (
+        (0.0, 0.0, 1.0, 0.0),
+        (0.06, 0.02, 0.9, 0.06),
+        (-0.05, -0.04, 1.12, -0.07),
+    )
     retry_sizes: tuple[float, float] = (0.8, 1.25)  # sizes tried for a spot where no index was read at its own height
 
     # Two indices of one card
@@ -45,6 +51,9 @@ class Limits:
     min_loose_agreement: float = 0.3  # minimum probability that both show the same card
     corner_reach: float = 0.9  # maximum distance of a third index from its corner, in index heights
     min_agreement: float = 0.02  # minimum probability of the same card for two indices that may be of one card
+    # of two indices of a card: weights of a distance unlike the usual one, and of a turn, against disagreement
+    off_weight: float = 3.0
+    turn_weight: float = 2.0
     rim_across: float = 0.42  # distance from an index's middle to the card's edge, to the left, in index heights
     rim_down: float = 0.68  # the same upward
 
@@ -60,6 +69,7 @@ class Limits:
     back_view_px: int = 72  # height of the card in the view that shows its edges, a square of twice that side
     # axis across the edge, distance from the middle, half length; in card heights
     back_edges: tuple[tuple[int, float, float], tuple[int, float, float]] = ((0, 0.345, 0.35), (1, 0.5, 0.24))
+    edge_step: float = 0.04  # step of the tried offsets of an edge, in card heights
     gap_percentile: int = 20  # this percentage of an edge may lack contrast
     min_edge_contrast: float = 24.0  # minimum contrast of the weakest edge, grey values
     min_edge_share: float = 0.35  # minimum contrast of the weakest edge relative to the strongest
@@ -72,6 +82,8 @@ class Limits:
     # Reader
     min_confidence: float = 0.6  # minimum of a reported card: carpets, courts and print look slightly like indices
     min_joker_confidence: float = 0.85  # minimum of a reported joker; its corners look like any word, so two must agree
+    clear_index_px: float = 40.0  # beyond this height an index does not become clearer
+    max_chance: float = 1 - 1e-4  # maximum probability as evidence
     crowd_index_px: float = 30.0  # height of indices in the second search of a crowd
 
 

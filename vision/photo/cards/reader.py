@@ -15,7 +15,7 @@ from companion.game.readings import HIGHEST_IN_DOUBT, SURE, CardSeen, CardsReadi
 from vision.drawing import FEW_LETTERS, Drawing, ink_of, told
 from vision.measure.networks import MODELS
 from vision.measure.pictures import overlapping
-from vision.photo.cards.find import IndexFinder, IndexSpot, is_oblong
+from vision.photo.cards.find import MAX_LONG_SIDE_PX, IndexFinder, IndexSpot, is_oblong
 from vision.photo.cards.group import Group, are_opposite, crowd_height_px, grouped, less_doubled
 from vision.photo.cards.index import IndexReader, best_each, name_of
 from vision.photo.cards.limits import LIMITS
@@ -47,7 +47,7 @@ class CardsEye:
         indices = best_each(self._reader.read(picture, spots))
         tall = crowd_height_px(indices)
         if tall is not None:
-            scale = min(LIMITS.crowd_index_px / tall, LIMITS.max_long_side_px / max(picture.shape[:2]))
+            scale = min(LIMITS.crowd_index_px / tall, MAX_LONG_SIDE_PX / max(picture.shape[:2]))
             more = self._finder.find_at(picture, scale)
             indices = best_each(indices + self._reader.read(picture, more))
         return less_doubled(grouped(indices)), backs
@@ -88,13 +88,13 @@ def features(group: Group) -> tuple[tuple[str, str | None], NDArray[np.float64]]
         _logit(is_index),
         _logit(score),
         float(len(group.indices) > 1),
-        float(np.log(min(tall, 40.0))),
+        float(np.log(min(tall, LIMITS.clear_index_px))),
     ]
     return name_of(int(order[0])), np.array(row)
 
 
 def _logit(p: float) -> float:
-    p = min(p, 1 - 1e-4)
+    p = min(p, LIMITS.max_chance)
     return float(np.log(p / (1 - p)))
 
 

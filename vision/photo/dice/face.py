@@ -123,7 +123,7 @@ def joined(looks: NDArray[np.float32]) -> Floats:
 
 
 def hope_of(found: list[Found], chances: Floats) -> Floats:
-    """Probability of a die for each detection (N,), from the finder and the views so far."""
+    """Probability of a die for each detection (N,), by its heat and the views that were taken."""
     return np.asarray(np.sqrt(np.array([one.heat for one in found]) * (1 - chances[:, NO_DIE]).clip(0)), np.float32)
 
 
