@@ -75,4 +75,5 @@ AT = (150.0, 150.0)
 def test_only_dice_of_the_set_are_dice(color: str, solid: Solid) -> None:
     """White things of a household were read as empire dice, surely and with a bare top."""
     reading = read(empire_die("red", (150, 600)), thing(color, solid, AT, angle_deg=20.0))
-    assert [(round(die.x_mm), round(die.y_mm)) for die in of_kind(reading, Kind.EMPIRE_DIE)] == [(150, 600)]
+    sure = [die for die in of_kind(reading, Kind.EMPIRE_DIE) if die.confidence >= SURE or die.marked_up is not None]
+    assert [(round(die.x_mm), round(die.y_mm)) for die in sure] == [(150, 600)]
