@@ -86,7 +86,7 @@ class Limits:
     rim_width_px: float = 1.8  # edges this near to a circle are of its rim
     edge_soft_px: int = 4  # reach of blur and slopes
     max_edge_light: float = 1.2  # light of an edge is cut off here, paper = 1
-    hue_weight: float = 0.35  # weight of a step of hue, where a step of the root of light has 1; 0.5 missed samurai in heaps
+    hue_weight: float = 0.35  # weight of hue; the root of light has 1. 0.5 missed samurai in heaps
     min_edge: float = 0.45  # minimum weight of an edge that votes
     full_edge: float = 4.0  # edges stronger than the usual slope by this factor have full weight
     disk_cell_px: int = 4  # large disks are searched in cells of this side
