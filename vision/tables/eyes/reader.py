@@ -125,7 +125,8 @@ def mixture(depths_mm: Floats, variances_mm2: Floats, shares: Floats, sides: NDA
     sigma = math.sqrt(float(shares @ (variances_mm2 + np.square(depths_mm - mean))))
     facing = math.copysign(1.0, mean)
     across = [NORMAL.cdf(-z) for z in (facing * depths_mm / np.sqrt(variances_mm2)).tolist()]
-    other_side = float(shares @ np.where(bound == 0, across, bound * facing < 0))
+    # a pose with a poor fit is on one side only if both its depth and its kind say so
+    other_side = float(shares @ np.where(bound == 0, np.maximum(across, sides * facing < 0), bound * facing < 0))
     if other_side > MOST_ACROSS or (abs(mean) < LIMITS.pose_mm and not bound.all()):
         sigma = max(sigma, abs(mean) / DOUBT_SIGMAS)
     elif bound.all() and abs(mean) < SURE_SIGMAS * sigma:
