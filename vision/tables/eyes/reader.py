@@ -119,6 +119,7 @@ def mixture(depths_mm: Floats, variances_mm2: Floats, shares: Floats, sides: NDA
     >>> print(*(mixture(depths, variances, shares, sides).call() for shares in (sure, one_in_a_hundred)))
     clear too_close
     """
+    # a pose's kind settles its side only if its fit is good, with an error below twice that of a contact
     bound = np.where(variances_mm2 < (2 * LIMITS.contact_mm) ** 2, sides, 0)
     depths_mm = np.where(bound > 0, np.maximum(depths_mm, 0), np.where(bound < 0, np.minimum(depths_mm, 0), depths_mm))
     mean = float(shares @ depths_mm)
