@@ -135,8 +135,8 @@ class Page(Generic[S, A]):
     view: Callable[..., JsonObject]
     """A state as a seat (None: a watcher) may see it. `past`: the standing actions, oldest first."""
     hints: Callable[..., tuple[Hint[Any], ...]] = _nothing
-    """Ranks hints for a state and a seat from its own knowledge. Given too: `within_ms`, or `seed` and number of
-    `playouts`, for which they are always the same."""
+    """Ranks hints for a state and a seat from its own knowledge. Given too: `within_ms`, or `seed` and the number of
+    `playouts`. The same seed and number give the same hints."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

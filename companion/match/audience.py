@@ -294,9 +294,8 @@ def plain_chances(hints: Sequence[Hint[Any]]) -> tuple[float | None, ...]:
         rivals = [
             other.chance for other in (*hints[max(0, i - 1) : i], *hints[i + 1 : i + 2]) if other.chance is not None
         ]
-        is_told = hint.chance is not None and bool(
-            rivals or hint.action is None
-        )  # a single move leaves nothing to choose
+        # a single move leaves nothing to choose
+        is_told = hint.chance is not None and bool(rivals or hint.action is None)
         is_plain = is_told and all(abs((hint.chance or 0.0) - other) > (hint.error or 0.0) for other in rivals)
         shown.append(hint.chance if is_plain else None)
     return tuple(shown)

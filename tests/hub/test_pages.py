@@ -24,7 +24,7 @@ from companion.event.hub.store import HUB_ID
 from companion.event.settings import Points, Settings
 from tests.hub.hall import OWN, Hall, posts, text_of
 from web.site.post import STREAMING, Handed
-from web.words import catalogue
+from web.words import catalogue, translate
 
 STAFF_PAGES = ("desk", "entrants", "rounds", "devices", "audit", "result/1/1", "print/slips", "export/event.json")
 OPEN_PAGES = ("", "screen", "round/1", "standing/p1", "join", "print/pairings", "export/standings.csv")
@@ -431,6 +431,8 @@ def test_who_asks_for_german_reads_no_english_sentence(hall: Hall) -> None:
         page = text_of(organiser.get(f"/e/cup/{path}".rstrip("/"), headers=GERMAN))
         there = [words for words in english if words in page]
         assert [words for words in there if re.search(rf"(?<![\w-]){re.escape(words)}(?![\w-])", page)] == [], path
+    # a refusal without an answer was told in English: `do.js` says it for the hub's phones too
+    assert translate("This could not be done. Load the page again.", "de") in organiser.get("/", headers=GERMAN).text
 
 
 @pytest.mark.parametrize("path", ["export/standings.csv", "round/1"])

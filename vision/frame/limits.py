@@ -28,8 +28,8 @@ class Limits:
 
     # Pictures for people
     crop_mm: float = 120.0  # side of the part of the table that a ruling's picture shows
-    # of that side: distance of a piece from its place, and margin around outlines; of a foot's size: its offset from
-    # the top that gives it its own outline
+    # a piece nearer to a place than this share of `crop_mm` is there; also the margin around outlines. A foot whose
+    # offset from the top is larger than this share of its size has its own outline
     apart_share: float = 0.1
     live_px: int = 640  # width of the live picture; an overview is twice as wide
     jpeg_quality: int = 80

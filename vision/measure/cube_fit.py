@@ -348,12 +348,12 @@ def _falls(along: Floats, flanks: Floats, level: Floats, far_px: Floats) -> Floa
     return np.where(down[rows, i], at, np.nan)
 
 
-LEVEL_FREE = tuple(np.flatnonzero([True, True, False, False, False, True]).tolist())
-"""A level die moves in x and y and turns about the vertical."""
+LEVEL_FREE = (0, 1, -1)
+"""The steps of `Place.moved` that a level die makes: in x and y, and the last, a turn about the vertical."""
 
 
 def held_level(solid: Solid) -> Floats:
-    """The weight (3, 3) of a level die's starting pose: its edges are off by `max_step` or so."""
+    """The weight (3, 3) of a level die's starting pose: its place and its edges have an error of `max_step`."""
     return np.diag([1.0, 1.0, solid.half_height_mm**2]) / LIMITS.max_step**2
 
 

@@ -17,7 +17,7 @@ from vision.measure.limits import LIMITS
 from vision.measure.prepared import Floats, PreparedImage, RoomLight, linear_table, paper_pixels
 
 TRIED = np.array([-2, -1, 0, 1, 2])
-"""Tried values of a quantity that all dice of a picture share, in its scatter around the usual value."""
+"""Tried values of a quantity that all dice of a picture share, as multiples of its scatter around the usual value."""
 SHARPER_PX = TRIED * LIMITS.width_sigma_px
 """Tried differences in sharpness between cameras: a sharper camera makes all falls narrower by the same width."""
 _AT = ((np.arange(LIMITS.face_samples) + 0.5) / LIMITS.face_samples - 0.5) * LIMITS.sampled_face

@@ -67,7 +67,8 @@ def create_hub_app(
     desk.on_change(Counting(desk, views, places).changed)
     app.jinja_env.globals["signed"] = lambda by: translate(by, languages.asked()) if by == HUB.name else by
     static = static_files.STATIC
-    scripts = "".join(path.read_text(encoding="utf-8") for path in sorted((static / "hub").glob("*.js")))
+    paths = (static / "do.js", *sorted((static / "hub").glob("*.js")))
+    scripts = "".join(path.read_text(encoding="utf-8") for path in paths)
     of_scripts = functools.cache(functools.partial(words_in, scripts))
     app.jinja_env.globals["words"] = lambda: of_scripts(languages.asked())
     app.jinja_env.globals["shown"] = shown

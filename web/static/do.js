@@ -15,7 +15,7 @@ export class Refused extends Error {
 /** Sends one tap, for example send({ do: "undo", seat: "red", entry: 12 }). Throws Refused. */
 export const send = (tap) => post("/do", tap, say("The table did not answer. Before you tap again, look whether it was done."), PATIENCE_MS);
 
-/** Sends something as JSON and returns the answer; `lost` is said where none comes. Throws Refused. */
+/** Sends something as JSON and returns the answer; `lost` is said if none comes. Throws Refused. */
 export async function post(address, given, lost, patience_ms = null) {
   let answer;
   try {

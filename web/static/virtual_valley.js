@@ -323,7 +323,8 @@ export class Valley {
     return [w * (this.seats[seat]?.left ? 0.42 : 0.58), h * 0.85];
   }
 
-  /** Throws what lies at an end, or lays it down; without a place at the other territory, or in free room. */
+  /** Throws a piece from an end, or lays it down while placing. Without `at` it is thrown at the other territory, or laid in
+   * free room. */
   takesFrom(supply, at = null) {
     const { seat, supply: kind } = supply.dataset;
     if (supply.getAttribute("aria-disabled") === "true") return this.hands.says(say("None of these is left outside."));

@@ -111,9 +111,8 @@ class Store:
         """Raises: StoreError."""
         with _usable(url) as full:
             self._engine = _engine(full)
-            self._at_once = self._engine.execution_options(
-                isolation_level="AUTOCOMMIT"
-            )  # one message to the server per query
+            # one message to the server per query
+            self._at_once = self._engine.execution_options(isolation_level="AUTOCOMMIT")
             self._turn = threading.Lock()  # one connection for all who write: the others are for those who read
             try:
                 with self._engine.begin() as connection:

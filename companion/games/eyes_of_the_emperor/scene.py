@@ -181,7 +181,7 @@ def own_kit() -> Kit:
 
 
 def across_mm(kind: Kind, kit: Kit | None = None) -> float:
-    """The diameter or side of a kind of piece; without a kit in the set that the game brings."""
+    """The diameter or side of a kind of piece. Without a `kit` it is that of the game's own set."""
     piece = (kit or own_kit()).piece(kind)
     return piece.size_mm("side" if piece.shape == "cube" else "diameter")
 

@@ -61,9 +61,8 @@ def _card_faults(state: RummyState) -> Iterator[Fault]:
         says = Says("the number of cards in the draw pile is {stock}, expected 0 or more", values)
         yield Fault(says, rule("Deck"), "stock")
     cards = state.stock + sum(map(len, state.table)) + sum(hand.size for hand in state.hands)
-    if (
-        cards != state.packs * sheet.PACK_CARDS and state.exhausted_by is None
-    ):  # an exhausted pile cannot balance a new count
+    # an exhausted pile cannot balance a new count
+    if cards != state.packs * sheet.PACK_CARDS and state.exhausted_by is None:
         told = {"hand": cards_says(cards), "right": state.packs * sheet.PACK_CARDS}
         yield Fault(Says("draw pile, table and hands are {hand}, expected {right}", told), rule("Deck"), "stock")
     for name in ("totals", "rounds_won"):

@@ -51,6 +51,8 @@ _TURNS = _SHIFTS / PIP_PITCH
 _PITCHES = PIP_PITCH + (_SHIFTS[1:] + _SHIFTS[:-1]) / 2
 _SIGMA = PIP_RADIUS / 2
 _SIZES = 1 + _SHIFTS[::2]
+"""What is tried of a face: shifts and distances of pips, in sides; turns in radians; sizes relative to the usual one.
+`_SIGMA`: Gaussian radius of a drawn pip, in sides."""
 
 
 @cache

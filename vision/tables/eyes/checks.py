@@ -79,9 +79,8 @@ def _lost_in_the_mat(image: PreparedImage, colors: Colors) -> Iterator[tuple[Rea
         )
         values = {"share": f"{low:.1%}", "most": f"{SHARED.lit_paper:.0%}", "todo": EVEN}
         yield ReadingFault.NOT_CALIBRATED, Says(words, values)
-    grain_mm = (
-        2 * image.pose.centre_mm[2] / image.pose.lens.fx_px
-    )  # a pixel of the view from above mixes two of the picture
+    # a pixel of the view from above mixes two of the picture
+    grain_mm = 2 * image.pose.centre_mm[2] / image.pose.lens.fx_px
     side = 2 * max(1, round(grain_mm / STEP_MM)) + 1
     specks = cv2.morphologyEx(colors.red | colors.blue, cv2.MORPH_TOPHAT, np.ones((side, side), np.uint8))
     share = cv2.countNonZero(specks) / specks.size

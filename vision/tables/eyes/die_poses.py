@@ -262,7 +262,7 @@ def edge_costs(image: PreparedImage, solid: Solid, places: list[Place]) -> Float
 
 
 def _against(depth_mm: float, error_mm: float, is_on: bool) -> float:
-    """The cost of a die's depth in a territory, which carries it (`is_on`), or it stands next to that."""
+    """The cost of a die's depth in a territory, if the territory carries it (`is_on`), or if it stands next to that."""
     wrong_mm = max(LIMITS.pose_mm - depth_mm, 0.0) if is_on else max(depth_mm, 0.0)
     return min(0.5 * (wrong_mm / error_mm) ** 2, TOLD_ODDS)
 

@@ -21,7 +21,7 @@ SIDE = LIMITS.patch_px
 MIDDLE = (SIDE - 1) / 2
 _SQUARE = np.array([(-1.0, -1.0), (1.0, -1.0), (1.0, 1.0), (-1.0, 1.0)])
 _FACES = [np.insert(_SQUARE, axis, 1.0, axis=1) for axis in range(3)]
-"""The corners of a die's faces in half sides, by body axis: a camera sees one face at most of each."""
+"""The corners of a die's faces in half sides, by body axis: of the two faces on an axis a camera sees at most one."""
 
 
 @cache

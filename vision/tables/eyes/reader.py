@@ -119,13 +119,15 @@ def mixture(depths_mm: Floats, variances_mm2: Floats, shares: Floats, sides: NDA
     >>> print(*(mixture(depths, variances, shares, sides).call() for shares in (sure, one_in_a_hundred)))
     clear too_close
     """
+    # a pose's kind settles its side only if its fit is good, with an error below twice that of a contact
     bound = np.where(variances_mm2 < (2 * LIMITS.contact_mm) ** 2, sides, 0)
     depths_mm = np.where(bound > 0, np.maximum(depths_mm, 0), np.where(bound < 0, np.minimum(depths_mm, 0), depths_mm))
     mean = float(shares @ depths_mm)
     sigma = math.sqrt(float(shares @ (variances_mm2 + np.square(depths_mm - mean))))
     facing = math.copysign(1.0, mean)
     across = [NORMAL.cdf(-z) for z in (facing * depths_mm / np.sqrt(variances_mm2)).tolist()]
-    other_side = float(shares @ np.where(bound == 0, across, bound * facing < 0))
+    # a pose with a poor fit is on one side only if both its depth and its kind say so
+    other_side = float(shares @ np.where(bound == 0, np.maximum(across, sides * facing < 0), bound * facing < 0))
     if other_side > MOST_ACROSS or (abs(mean) < LIMITS.pose_mm and not bound.all()):
         sigma = max(sigma, abs(mean) / DOUBT_SIGMAS)
     elif bound.all() and abs(mean) < SURE_SIGMAS * sigma:
