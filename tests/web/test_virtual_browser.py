@@ -57,8 +57,12 @@ def opened(door: FakeDoor, table: VirtualTable, browser: Browser) -> Iterator[Pa
         assert wrong == []
 
 
-def test_both_phones_beside_the_table_keep_their_seats(door: FakeDoor, table: VirtualTable, browser: Browser) -> None:
-    """Each asked for a secret of its own at once, the second overwrote the first, and red sat before a taken seat."""
+@pytest.mark.parametrize("path", ["table?first", "table"])
+def test_both_phones_beside_the_table_keep_their_seats(
+    door: FakeDoor, table: VirtualTable, browser: Browser, path: str
+) -> None:
+    """Each asked for a secret of its own at once, the second overwrote the first, and red sat before a taken seat.
+    By a tap, the second named somebody without a phone, and had no way to its seat."""
     given: list[str] = []
 
     def new_secret(length: int) -> str:
@@ -69,9 +73,11 @@ def test_both_phones_beside_the_table_keep_their_seats(door: FakeDoor, table: Vi
     with Server(app, "127.0.0.1", 0).running() as server:
         context = browser.new_context(viewport={"width": 1440, "height": 900})
         page = context.new_page()
-        page.goto(server.url + "table?first")
+        page.goto(server.url + path)
         for seat in ("red", "blue"):
             phone = page.frame_locator(f"iframe[src*='seat={seat}']")
+            if path == "table":
+                phone.get_by_role("button", name="Sit down as").click()
             expect(phone.get_by_role("button", name="Both have thrown")).to_be_visible()
         context.close()
     assert len(given) == 1

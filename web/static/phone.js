@@ -246,7 +246,7 @@ const people = JSON.parse(document.body.dataset.people ?? "[]");
 function chooseCard({ seats, holds }) {
   const offered = asked ? seats.filter((s) => s.seat === asked) : seats;
   if (self !== top && offered.every(isTaken)) return el("p", {}, say("{name} plays on a phone.", { name: isolated(offered[0].name) }));
-  const isForAnother = holds.length > 0; // this phone has its own seat, and names people without a phone
+  const isForAnother = holds.length > 0 && self === top; // this phone has its own seat, and names people without a phone
   const input = el("input", { id: "name", maxlength: 24, autocomplete: isForAnother ? "off" : "given-name", enterkeyhint: "done", "data-key": "name", value: isForAnother ? "" : givenName || recall("name") });
   const typed = document.body.dataset.asksNumber;
   const number = typed === undefined ? null : el("input", { id: "number", maxlength: 12, inputmode: "numeric", autocomplete: "off", "data-key": "number", value: typed });

@@ -179,7 +179,7 @@ function firstHint() {
   if (isThrown()) return say("Drag a ninja from an end into the valley and let go: it is thrown. Just press to throw it at the other territory.");
   const does = state.zones_mm ? say("Drag a piece onto the stand: it hangs. Drag one off and it falls.")
     : state.has_cards ? say("Open your cards below the table, and drag a meld onto it.") : say("Drag a piece to where it goes.");
-  return `${say("Take a seat on the phones.")} ${does}`;
+  return state.tray_mm ? `${say("Throw the die: the button is below.")} ${does}` : does;
 }
 
 /** What comes from an end is thrown, or laid down where one lets go. */
@@ -222,9 +222,10 @@ function next() {
   if (valley.isPlacing) return say("Drag a piece in from an end: it stays where you let go.");
   if (state.match.over) return say("The match is over");
   const { question, is_unsure: isUnsure, seats } = state.match, back = missing(state.match);
-  if (back.length > 0 && !question && thrown.size === 0) return `${say("Now put back:")} ${back.map((thing) => sentence(thing.says)).join("; ")}.`;
+  if (back.length > 0 && !question && thrown.size === 0) return `${say("Now put back:")} ${sentence(back[0].says)}.`;
   const isUnclear = isUnsure && !question && thrown.size !== 1;
-  if (hint && !isUnclear && (isThrown() || !seats.every((one) => one.name))) return hint;
+  const areSeated = seats.every((one) => one.name);
+  if (hint && !isUnclear && (isThrown() || !areSeated)) return areSeated ? hint : `${say("Take a seat on the phones.")} ${hint}`;
   const rest = isUnclear ? unclear() : nextThrow();
   return [...left.map(({ seat, kind }) => say("{seat}: the {kind} rolled off the table and is outside again.", { seat: seatWord(seat), kind: say(kind) })), rest].join(" ");
 }

@@ -70,7 +70,7 @@ def must_be_alone(request: Request) -> None:
     others = [seat.name for seat in seats if seat.name and seat.seat not in mine]
     if others:
         says = Says(
-            "{names} play here: end the match on a phone, under More. They are asked.",
+            "Still playing: {names}. End the match on a phone, under More. They are asked.",
             {"names": ", ".join(others)},
         )
         raise Refusal(403, "others_play", says)
