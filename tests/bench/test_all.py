@@ -35,3 +35,7 @@ for found in pkgutil.walk_packages(bench.__path__, "bench."):
         print(found.name)
 """
     assert len(told(imports)) > 50
+
+
+def test_the_race_bench_finds_positions() -> None:
+    told("from bench import race; race.POSITIONS = 1; [race.positions(game) for game in race.GAMES]")

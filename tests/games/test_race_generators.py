@@ -8,7 +8,6 @@ from typing import Any
 
 import pytest
 
-from bench import race
 from companion.game.known import game_named
 from companion.games.race.flow import action_of_move
 from companion.games.race.sheet import tables_of
@@ -121,9 +120,3 @@ def test_basic_manipulation_agrees_with_the_slow_generator(options: dict[str, st
         die = rnd.randint(1, 6)
         mine = "rygb"[core.turn]
         assert texts(game, core, die) == Slow(pieces, **options).moves(mine, die), (pieces, mine, die)
-
-
-def test_the_bench_measures_hints_at_positions_with_a_roll(monkeypatch: pytest.MonkeyPatch) -> None:
-    """`make bench` ended with a TypeError: the states' functions had changed without it."""
-    monkeypatch.setattr(race, "POSITIONS", 1)
-    assert [state.die in range(1, 7) for game in race.GAMES for state, _ in race.positions(game)] == [True, True]
