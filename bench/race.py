@@ -128,7 +128,7 @@ def positions(name: str) -> list[tuple[Any, str]]:
                 core.sit_out(die)
                 continue
             if len(moves) > 1 and rnd.random() < stop:
-                here = state_after(game.shorthand.sheet, state, core, die)
+                here = replace(state_after(game.shorthand.sheet, state, core), die=die)
                 found.append((here, rnd.choice(game.rules.legal(here)).move))
                 break
             move = guide.choose(core, moves)

@@ -12,7 +12,6 @@ from tests.lenses import lens
 from vision.sim.pieces import lying
 from vision.sim.render import Renderer, overhead
 from vision.sim.scene import Body, value_top
-from vision.sim.virtual import VirtualTable
 
 KIT = default_kit("eyes_of_the_emperor")
 
@@ -31,11 +30,6 @@ def shared_renderer(lens: Lens, **mount: Any) -> Renderer:
 
 SIDE_UP = (0, 1)
 """A face of an empire die that is not marked."""
-
-
-def to_spot(table: VirtualTable, id: str, spot: str) -> None:
-    """Moves a marker to a spot of the board."""
-    table.move(id, *table._scene.sheet.places_mm[spot])  # type: ignore[union-attr]
 
 
 def territory(color: str, at: tuple[float, float] | None = None) -> Body:

@@ -19,8 +19,7 @@ def test_a_list_of_benches_leaves_sockets_as_they_are() -> None:
     """`python -m bench` imported each module, and some replace sockets: all figures were of replaced ones."""
     listed = "import sys; from bench.__main__ import benches; print(len(benches()), 'gevent' in sys.modules)"
     count, is_loaded = told(listed)
-    assert int(count) > 10
-    assert is_loaded == "False"
+    assert (int(count) > 10, is_loaded) == (True, "False")
 
 
 def test_every_benchmark_fit_and_training_can_be_imported() -> None:
@@ -35,3 +34,7 @@ for found in pkgutil.walk_packages(bench.__path__, "bench."):
         print(found.name)
 """
     assert len(told(imports)) > 50
+
+
+def test_the_race_bench_finds_positions() -> None:
+    told("from bench import race; race.POSITIONS = 1; [race.positions(game) for game in race.GAMES]")

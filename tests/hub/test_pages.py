@@ -431,7 +431,6 @@ def test_who_asks_for_german_reads_no_english_sentence(hall: Hall) -> None:
         page = text_of(organiser.get(f"/e/cup/{path}".rstrip("/"), headers=GERMAN))
         there = [words for words in english if words in page]
         assert [words for words in there if re.search(rf"(?<![\w-]){re.escape(words)}(?![\w-])", page)] == [], path
-    # a refusal without an answer was told in English: `do.js` says it for the hub's phones too
     assert translate("This could not be done. Load the page again.", "de") in organiser.get("/", headers=GERMAN).text
 
 

@@ -20,6 +20,7 @@ from companion.game.brought import default_kit, load_board
 from companion.game.errors import ReadingError, ReadingFault
 from companion.game.readings import SURE, BoardDie, BoardReading
 from tests.vision.race_table import LENS, Die, Floats, Table, draw
+from vision.photo.dice.face import FaceReader
 from vision.readers import READERS
 from vision.tables.board.dice import LEANS
 from vision.tables.board.fuse import fused
@@ -94,6 +95,12 @@ def test_dice_are_told_with_their_values_and_those_beside_the_tray_as_beside_it(
 def tray(*dice: Die) -> tuple[BoardDie, ...]:
     """What is read in a tray with these dice, sorted by x."""
     return tuple(sorted(read(Table(CP, {}, dice=dice)).dice, key=lambda die: die.x_mm))
+
+
+def test_what_is_more_probably_no_die_is_none(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The tray's corner was a die that leans, and the tray had several dice in every tenth turn."""
+    monkeypatch.setattr(FaceReader, "look", lambda _, halved, found, **looks: np.full((len(found), 8), 0.88))
+    assert plain.__wrapped__("CP-120").dice == ()
 
 
 def test_a_die_that_leans_on_the_trays_edge_has_no_value_and_one_that_lies_there_is_sure() -> None:

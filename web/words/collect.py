@@ -166,9 +166,6 @@ class Module:
                 path = WEB.parent / f"{module.replace('.', '/')}.py"
                 if path.is_file():
                     self._imported |= {each.asname or each.name: (path, each.name) for each in names}
-            case ast.FunctionDef(name=name):
-                returned = [each.value for each in ast.walk(node) if isinstance(each, ast.Return)]
-                self._given[f"{name}()"] += filter(None, returned)
             case ast.Call() if _called(node) in functions:
                 takes = functions[_called(node)]
                 told = [each.arg for each in (*takes.posonlyargs, *takes.args) if each.arg != "self"]
