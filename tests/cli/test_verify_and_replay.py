@@ -125,7 +125,7 @@ def test_an_owner_that_people_told_is_not_taken_for_seen(call: Call, tmp_path: P
     lines = [line for line in call("replay", str(path), "--rejudge").lines if line.get("kind") == "action"]
     assert [line["camera_alone"][-1]["says"] for line in lines] == [
         "both blue empire dice are out: red throws samurai",
-        "Not clear: Whose is this empire die? Its eye cannot be seen",
+        "Not clear: The eye of this empire die cannot be seen. Whose is it?",
     ]
 
 

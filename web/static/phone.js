@@ -150,7 +150,7 @@ function show() {
   showQuestion();
   part("refused", isChoosing ? null : view.refused, notJudged);
   const undone = isPuttingBack();
-  if (undone && view.put_back.laid === "yes") setTimeout(() => { if (isPuttingBack() === undone && view.put_back.laid === "yes") { keep("put back", undone); show(); } }, SEEN_BACK_MS);
+  if (undone && view.put_back.laid === "yes") setTimeout(() => { if (isPuttingBack() === undone && view.put_back.laid === "yes") keep("put back", undone); show(); }, SEEN_BACK_MS);
   part("putback", isChoosing || !undone ? null : { ...view.put_back, undone, seat: view.seat }, (things) =>
     putBackCard(things, things.seat, drawLaid && drawLaid(things, view)));
   part("setup", isChoosing || !view.set_up || turn.isBegun?.(view) || recall("set up", true) === beginning() ? null : { ...view.set_up, enters_itself: view.enters_itself }, (setUp) =>

@@ -15,7 +15,7 @@ export function setUpCard(setUp, end, onHide) {
     isRight ? beyond(setUp) : el("details", { "data-key": "right" }, el("summary", {}, say("Correct items, and those no camera can see")),
       el("ul", { class: "ticks" }, right.map(lineOf)), beyond(setUp)),
     !isRight && [
-      el("p", { class: "soft small" }, say("You may begin anyway. Have you thrown already? Then press {end}.", { end: `\u201c${end}\u201d` })),
+      el("p", { class: "soft small" }, say("You may begin anyway. Have you thrown already? Then press “{end}”.", { end })),
       el("div", { class: "answers" }, el("button", { class: "big", "data-key": "begin anyway", onclick: onHide }, say("Begin anyway"))),
     ],
   ];

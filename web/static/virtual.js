@@ -32,7 +32,7 @@ async function follow() {
       if (next.of !== of) return location.reload(); // another game is on this table now
       show(next);
       pause = state.is_moving ? QUICK_MS : IDLE_MS;
-    }
+    } else drawBar(); // what is waited for may have taken too long
     lose(false);
   } catch {
     lose(true);
@@ -225,7 +225,7 @@ function next() {
   if (back.length > 0 && !question && thrown.size === 0) return `${say("Now put back:")} ${sentence(back[0].says)}.`;
   const isUnclear = isUnsure && !question && thrown.size !== 1;
   const areSeated = seats.every((one) => one.name);
-  if (hint && !isUnclear && (isThrown() || !areSeated)) return areSeated ? hint : `${say("Take a seat on the phones.")} ${hint}`;
+  if (hint && !question && !isUnclear && (isThrown() || !areSeated)) return areSeated ? hint : `${say("Take a seat on the phones.")} ${hint}`;
   const rest = isUnclear ? unclear() : nextThrow();
   return [...left.map(({ seat, kind }) => say("{seat}: the {kind} rolled off the table and is outside again.", { seat: seatWord(seat), kind: say(kind) })), rest].join(" ");
 }

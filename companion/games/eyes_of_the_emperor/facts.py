@@ -190,7 +190,7 @@ def _by_key(scene: Scene, cocked_deg: float) -> Mapping[str, Fact]:
 def _all(scene: Scene, cocked_deg: float) -> Iterator[Fact]:
     without_owner = nameless(scene)
     for die in without_owner:
-        words = "Whose is this empire die? Its eye cannot be seen"
+        words = "The eye of this empire die cannot be seen. Whose is it?"
         yield _fact(f"owner_red:{die.id}", words, RULE_MARKINGS, die.id, answers=("It is red's", "It is blue's"))
     for name in scene.unseen:
         if kind_of(name) is not Kind.EMPIRE_DIE:
