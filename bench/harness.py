@@ -82,7 +82,7 @@ def read(reads: Callable[[Picture], Any], name: str, picture: Picture) -> tuple[
     began = time.process_time()
     try:
         reading = reads(picture)
-        line |= msgspec.to_builtins(reading)
+        line |= msgspec.to_builtins(reading, enc_hook=str)
     except ReadingError as error:
         line["error"] = {"code": error.code.value, "message": str(error)}
     return line | {"ms": round((time.process_time() - began) * 1000, 1)}, reading
