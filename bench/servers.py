@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import contextlib
 import getpass
 import os
+import random
 import shutil
 import socket
 import subprocess
@@ -16,11 +18,13 @@ from companion.event.hub.mqtt import Credentials
 
 
 def free_port() -> int:
-    """A port that no program uses."""
+    """A port that no program uses. Linux gives none of this range to outgoing connections, so it stays free."""
     with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        found: int = probe.getsockname()[1]
-        return found
+        while True:
+            port = random.randrange(20_000, 32_000)
+            with contextlib.suppress(OSError):
+                probe.bind(("127.0.0.1", port))
+                return port
 
 
 def wait(holds: Callable[[], object], timeout_s: float, says: str) -> None:
