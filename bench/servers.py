@@ -21,7 +21,7 @@ def free_port() -> int:
     """A port that no program uses. Linux gives none of this range to outgoing connections, so it stays free."""
     with socket.socket() as probe:
         while True:
-            port = random.randrange(20_000, 32_000)
+            port = random.SystemRandom().randrange(20_000, 32_000)
             with contextlib.suppress(OSError):
                 probe.bind(("127.0.0.1", port))
                 return port
