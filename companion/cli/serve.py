@@ -13,13 +13,12 @@ from companion.app.box import box
 from companion.app.camera_loop import is_hardware, opener
 from companion.app.data import with_games
 from companion.app.door import TableDoor
-from companion.app.hub import needs_hub, reports, to_hub
+from companion.app.hub import needs_hub, reports
 from companion.app.kept import Kept
-from companion.app.matches import keep_days_option
-from companion.app.playing import at_event, choices, chosen, thresholds
 from companion.app.process import spare_memory
 from companion.app.standing import Standing, serve_table
-from companion.app.words import FILE, FiniteRange
+from companion.cli.match_options import at_event, choices, chosen, keep_days_option, thresholds, to_hub
+from companion.cli.options import FILE, FiniteRange
 from companion.game.brought import kit_for
 from companion.game.text_file import text_of_file, why_unread
 from hardware.camera import CameraSettings
