@@ -242,11 +242,11 @@ def _covered(state: RummyState, look: Look, gone: Counter[str]) -> tuple[Choice[
     """The cards laid, if those that are not seen are only covered."""
     whole = Look(look.names, (*look.melds, *((card,) for card in gone.elements())), look.likely)
     legal, _ = _legal(state, whole)
-    actions = [way.action for way in legal if way.action is not None][:1]
     values = {"seat": state.turn, "cards": _cards(gone)}
     words = "{cards} is only covered: {seat} lays {laid}"
     return tuple(
-        Choice("covered", Says(words, {**values, "laid": " ".join(action.laid)}), action) for action in actions
+        Choice("covered", _if_joker(way, Says(words, {**values, "laid": " ".join(way.action.laid)})), way.action)
+        for way in [way for way in legal if way.action is not None][:1]
     )
 
 
@@ -284,13 +284,21 @@ def _choice(state: RummyState, way: Way, offered: Sequence[Way]) -> Choice[Actio
         return Choice("nothing", Says("nothing has changed"), likely=likely)
     key, laid = table_text(way.action.table), " ".join(way.action.laid)
     if len(offered) == 1:
-        return Choice(key, Says("{seat} lays {laid}", {"seat": state.turn, "laid": laid}), way.action, likely=likely)
+        lays = _if_joker(way, Says("{seat} lays {laid}", {"seat": state.turn, "laid": laid}))
+        return Choice(key, lays, way.action, likely=likely)
     melds, cards = Counter(way.table), cards_of(way.table)
     for other in offered:
         melds, cards = melds & Counter(other.table), cards & cards_of(other.table)
     own = sorted_cards(list((cards_of(way.table) - cards).elements()))
     told = " ".join(own) or table_text((Counter(way.table) - melds).elements())
-    return Choice(key, Says("{table}", {"table": told}), way.action, likely=likely)
+    return Choice(key, _if_joker(way, Says("{table}", {"table": told})), way.action, likely=likely)
+
+
+def _if_joker(way: Way, says: Says) -> Says:
+    """An answer with what a joker stood for before, if the rules allow it only then."""
+    if way.was is None:
+        return says
+    return Says("{sentence}: the joker stood for {card}", {"sentence": says, "card": named(*way.was)})
 
 
 def _places(state: RummyState, reading: RummyReading, ways: Sequence[Way]) -> tuple[tuple[str, float, float], ...]:
@@ -320,7 +328,7 @@ def _closed(state: RummyState, reading: RummyReading, found: Weighed) -> Doubt[A
     best = next(iter(_weighed(apply(state, drawn).state, reading).ways), None)
     if best is not None and best.action is not None and best.likely >= 0.5:
         told = Says("{seat} drew a card first, and {laid}", {"seat": state.turn, "laid": _laid_says(best.action)})
-        answers = (Choice("drew", told, drawn, (best.action,)),)
+        answers = (Choice("drew", _if_joker(best, told), drawn, (best.action,)),)
     return Doubt("table", says, (*answers, _PUT_BACK), cited, places_mm=ring, shows=shows)
 
 
@@ -352,11 +360,12 @@ def _left_there(state: RummyState, reading: RummyReading, found: Weighed, others
     question."""
     values = {"cards": _cards(others), "seat": state.turn}
     says = Says("take {cards} back: laid before the turn of {seat}, when it was not allowed", values)
-    best = next((way.action for way in found.ways if way.action is not None and way.likely >= 0.5), None)
+    best = next((way for way in found.ways if way.action is not None and way.likely >= 0.5), None)
     own: tuple[Choice[Action], ...] = ()
     if best is not None:
-        told = {"seat": state.turn, "laid": " ".join(best.laid or ())}
-        own = (Choice("own", Says("all of it is from the hand of {seat}: {laid}", told), best),)
+        told = {"seat": state.turn, "laid": " ".join(best.action.laid)}
+        says_own = _if_joker(best, Says("all of it is from the hand of {seat}: {laid}", told))
+        own = (Choice("own", says_own, best.action),)
     ring = places_of(reading, which(found.look.names, others))
     return Doubt("left", says, (_BACK, *own), rule("gap 24"), places_mm=ring)
 

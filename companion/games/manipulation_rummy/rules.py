@@ -5,7 +5,7 @@ the next card; a third card ends the melding. At its end the turn may be closed 
 """
 
 from collections import Counter
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import replace
 from itertools import product
 
@@ -268,9 +268,9 @@ def judge_meld(state: RummyState, action: Melded) -> tuple[Table, tuple[str, ...
     _check_laid(state, action.seat, laid)
     if found := possible_tables(state, table):
         return any_of(found), clean_hand(tuple(laid.elements()))
-    means = next(iter(meanings(table, state.house)))
-    stays = {renamed_joker(was, means) or "" for was in meanings(state.table, state.house)}
-    says = Says("the joker stays the {card} until a real {card} replaces it", {"card": OR.join(sorted(stays))})
+    tables = product(meanings(state.table, state.house), meanings(table, state.house))
+    stays = sorted({renamed_joker(was, after) or "" for was, after in tables})
+    says = Says("the joker stays the {card} until a real {card} replaces it", {"card": OR.join(stays)})
     raise Illegal(says, rule("Jokers"))
 
 
@@ -302,14 +302,16 @@ def possible_tables(state: RummyState, table: Table) -> tuple[Table, ...]:
     return tuple(dict.fromkeys(after for was in every for after in _possible_after(was, table, state.house)))
 
 
-def _possible_after(was: Table, table: Table, house: House) -> Iterator[Table]:
+def _possible_after(was: Table, table: Table, house: House) -> list[Table]:
     """The legal meanings of a table after a table without open jokers.
 
-    A joker in a recorded meld keeps its identity while the same cards lie together (sheet, Jokers).
+    A joker in a recorded meld keeps its identity while the same cards lie together (sheet, Jokers), unless only another
+    joker that took its place makes the table legal.
     """
     declared = [declarations(meld, house) for meld in table]
     kept = [tuple(meld for meld in melds if meld in was) or melds for melds in declared]
-    return (after for after in product(*kept) if renamed_joker(was, after) is None)
+    found = [after for after in product(*kept) if renamed_joker(was, after) is None]
+    return found or [after for after in product(*declared) if renamed_joker(was, after) is None]
 
 
 def depends_on(state: RummyState, table: Table) -> tuple[Table, Table] | None:
@@ -318,7 +320,7 @@ def depends_on(state: RummyState, table: Table) -> tuple[Table, Table] | None:
     None if it may in all: then the meld is legal whatever its jokers were said to stand for.
     """
     every = meanings(state.table, state.house)
-    fits = [was for was in every if next(_possible_after(was, table, state.house), None) is not None]
+    fits = [was for was in every if _possible_after(was, table, state.house)]
     others = [was for was in every if was not in fits]
     return (any_of(fits), any_of(others)) if fits and others else None
 
