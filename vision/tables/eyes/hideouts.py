@@ -22,6 +22,7 @@ from companion.game.readings import Kind
 from vision.measure import cube_fit
 from vision.measure.colors import Colors, components_of, paper_mm
 from vision.measure.limits import LIMITS as SHARED
+from vision.measure.pictures import all_places, coarse_places
 from vision.measure.prepared import STEP_MM, Floats, Floats32, PreparedImage
 from vision.tables.eyes.checks import foreign_mask
 from vision.tables.eyes.die_doubts import is_level, lifted
@@ -245,11 +246,12 @@ def _corners_mm(piece: Detection) -> Floats:
 
 def _in_picture(image: PreparedImage, shape: tuple[int, int]) -> NDArray[np.bool_]:
     """The cells within the picture."""
-    rows, columns = np.indices(shape)
-    xy = image.to_table(np.column_stack([columns.ravel(), rows.ravel()]).astype(np.float64) * LIMITS.hideout_cell_px)
-    pixels = image.view.to_pixels(np.column_stack([xy, np.zeros(len(xy))]))
-    height, width = image.light.shape[:2]
-    return np.asarray(((pixels >= 0) & (pixels < (width, height))).all(axis=1).reshape(shape))
+    size, stride, (height, width) = shape[::-1], SHARED.stride_px, image.light.shape[:2]
+    coarse = coarse_places(
+        image.view.to_pixels, lambda cells: image.to_table(cells * LIMITS.hideout_cell_px), size, 0.0, stride
+    )
+    x, y = cv2.split(all_places(coarse, size, stride))
+    return np.asarray((x >= 0) & (y >= 0) & (x < width) & (y < height))
 
 
 def _ball(radius_mm: float) -> tuple[Cells, Floats]:
@@ -295,8 +297,9 @@ def _is_free(middles_mm: Floats, bodies_mm: Sequence[Floats], radius_mm: float) 
             continue
         low, high = body_mm.min(axis=0) - radius_mm, body_mm.max(axis=0) + radius_mm
         near = np.flatnonzero(free & ((middles_mm >= low) & (middles_mm <= high)).all(axis=1))
-        for point_mm in body_mm:
-            free[near] &= ((middles_mm[near] - point_mm) ** 2).sum(axis=1) > radius_mm**2
+        balls, points = middles_mm[near] - low, body_mm - low
+        far2 = np.square(balls).sum(axis=1)[:, None] + np.square(points).sum(axis=1) - 2 * balls @ points.T
+        free[near] = far2.min(axis=1) > radius_mm**2
     return free
 
 
