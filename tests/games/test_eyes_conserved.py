@@ -221,11 +221,11 @@ def test_a_die_that_lay_at_the_edge_is_not_asked_about_under_a_piece_far_away(
 
 @pytest.mark.parametrize(
     ("cover", "rests", "is_asked"),
-    [("E red.2 960,520 down", "", False), ("S red.s1 960,520", "", True), ("E red.2 960,520 down", " on blue.2", True)],
+    [("E blue.1 960,520", "", False), ("S red.s1 960,520", "", True), ("E blue.1 960,520", " on blue.2", True)],
 )
 def test_a_throw_hardly_ever_gets_a_die_under_another(cover: str, rests: str, is_asked: bool) -> None:
     """Seed 9811: six questions about dice that had left near one that had been put back."""
-    table = LANDS + "E red.1 377.5,350 down; E blue.1 622.5,350 down; "
+    table = LANDS + "E red.1 377.5,350 down; E red.2 622.5,350 down; "
     both = Emperor(phase=Phase.III)
     scene = scene_of_text(f"{table}E blue.2 985,430 down; {cover.replace('960', '950')}{rests}")
     state = replace(FIRST, scene=scene, red=both, blue=both)

@@ -387,12 +387,17 @@ def with_chances(
 
 def _may_have_lain(state: State, before: Scene, scene: Scene, die: str, last: Mapping[str, At]) -> Places:
     """The possible earlier places of a missing die; empty if one is unknown. Of two alike that moved, either may be the
-    missing one."""
+    missing one, weighed by the way of the one that is seen."""
     seat, lain = die.partition(".")[0], before.of(Kind.EMPIRE_DIE)
     names = [name for name in dice_names(seat) if name not in state.emperor(seat).taken]
     names = [name for name in names if (found := scene.piece(name)) is None or not _is_untouched(found, lain)]
     lay = [places_before(state, before, name, last) for name in names]
-    return tuple((chance / len(lay), at) for one in lay for chance, at in one) if all(lay) else ()
+    if not all(lay):
+        return ()
+    seen = [(found.x_mm, found.y_mm) for name in names if (found := scene.piece(name)) is not None]
+    # if one is missing, the other came to the place that is seen
+    came = [math.prod(moved_to(other, at) for other in lay if other is not one for at in seen) for one in lay]
+    return tuple((chance * way / sum(came), at) for one, way in zip(lay, came, strict=True) for chance, at in one)
 
 
 def _hid_at(places: Places, scene: Scene, hiding: Hiding, slack_mm: float = 0.0) -> float:
