@@ -1,8 +1,8 @@
 """Playing cards as short texts, shared by rules, readers and pages.
 
 A card is its rank and suit, ``5C`` or ``10H``; ``JK`` is a joker that stands for nothing yet and ``JK=9C`` one that
-was declared the nine of clubs. ``JK=9C/9D`` stands for one of these cards, and nobody said which. The *identity* of a
-card is the card it is or stands for, if that is known. Two copies of a card are the same text.
+was declared the nine of clubs. ``JK=9C/9D`` may be either nine: nobody said. The *identity* of a card is the card it is
+or stands for, if that is known. Two copies of a card are the same text.
 
 >>> card_of_text("10h"), identity("JK=9C"), identity("JK=9C/9D"), identity("JK")
 ('10H', '9C', None, None)

@@ -152,7 +152,7 @@ def _any_of(melds: Iterable[Meld]) -> Meld:
 
 
 def named(table: Table, other: Table) -> str:
-    """What the jokers of a table stand for that stand for something else in another table: ``JH/JS``."""
+    """The cards of the jokers of a table that have other cards in another table: ``JH/JS``."""
     return " ".join(OR.join(may_be(card)) for card in sorted((cards_of(table) - cards_of(other)).elements()))
 
 

@@ -26,7 +26,17 @@ from companion.games.manipulation_rummy.melds import (
 )
 from companion.games.manipulation_rummy.rules import apply, depends_on, judge_meld, possible_tables
 from companion.games.manipulation_rummy.showing import hand_laid_out
-from companion.games.manipulation_rummy.state import Action, Counted, Drew, Ended, Melded, Phase, RummyState, Shown
+from companion.games.manipulation_rummy.state import (
+    Action,
+    Counted,
+    Drew,
+    Ended,
+    Melded,
+    Named,
+    Phase,
+    RummyState,
+    Shown,
+)
 from companion.games.manipulation_rummy.weighing import (
     MOST_OFFERED,
     NO_CARD,
@@ -206,17 +216,14 @@ def _joker(state: RummyState, reading: RummyReading, way: Way) -> Doubt[Action]:
     was, others = way.was or (state.table, state.table)
     values = {"seat": state.turn, "laid": " ".join(way.action.laid)}
     opened = [meld for meld, meant in zip(state.table, was, strict=True) if meld != meant]
-    choices: tuple[Choice[Action], ...] = (
-        Choice(
-            table_text(way.action.table),
-            Says("{card}: {seat} lays {laid}", {**values, "card": named(was, others)}),
-            way.action,
-        ),
-        Choice("put_back", Says("{card}: put the table back", {"card": named(others, was)})),
-        _NONE,
-    )
+    right = Says("{card}: {seat} lays {laid}", {**values, "card": named(was, others)})
+    yes: Choice[Action] = Choice(table_text(way.action.table), right, way.action)
+    no = _PUT_BACK
+    if others != state.table:  # with several open jokers the other meanings may hold every card
+        wrong = Says("{card}: put the table back", {"card": named(others, was)})
+        no = Choice("named", wrong, Named(state.turn, others))
     says = Says("which card did the joker stand for in {melds}?", {"melds": table_text(opened)})
-    return Doubt("joker", says, choices, rule("gap 28"), places_mm=_jokers(state, reading, way))
+    return Doubt("joker", says, (yes, no, _NONE), rule("gap 28"), places_mm=_jokers(state, reading, way))
 
 
 def _refused(state: RummyState, reading: RummyReading, found: Weighed, refused: Illegal) -> Doubt[Action]:
@@ -349,7 +356,7 @@ def _why_closed(state: RummyState, new: Counter[str], gone: Counter[str]) -> tup
 
 def _of_the_turn_before(state: RummyState, found: Weighed, past: Sequence[Action], lain: Action | None) -> Counter[str]:
     """The surplus cards that were on the table already when the turn before this one ended."""
-    before = next((action for action in past if not isinstance(action, Drew | Shown | Counted)), None)
+    before = next((action for action in past if not isinstance(action, Drew | Shown | Counted | Named)), None)
     if not isinstance(lain, Melded) or not isinstance(before, Ended) or before.seat != lain.seat:
         return Counter()
     return Counter(lain.laid or ()) & changed(found.look, lay(state))[0]
