@@ -21,6 +21,7 @@ SHAPES = {
     "die_poses": (2, 7, 64, 64),
     "rods": (1, 3, 64, 96),
     "rummy_read": (3, 3, 56, 40),
+    "top_eye": (2, 3, 40, 40),
 }
 
 IN_BYTES = ["dice_context", "dice_face", "dice_find", "dice_inks", "dice_pose", "rods"]

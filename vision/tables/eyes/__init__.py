@@ -11,7 +11,7 @@ game:
 - `disk_doubts` and `die_doubts` lower the confidence of pieces that may be otherwise. `checks` lowers that of pieces
   covered by foreign things. A table where such a thing may hide a samurai is not read.
 - `hideouts` lists the places where a die that was not found could be.
-- `eye_owner` and `oblique_faces` read the eyes on empire dice.
+- `eye_owner` and `oblique_faces` read the eyes on empire dice, `top_eye` those that are too faint for both.
 """
 
 from vision.tables.eyes.reader import EyesEye, open_eye

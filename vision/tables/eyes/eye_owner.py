@@ -1,8 +1,9 @@
 """The eye on an empire die: the visible face that shows it, and the log odds of its ink, red against blue.
 
-Even an overexposed white top shows its eye, because ink reflects little light. Only a lamp mirrored in the varnish
-outshines it. So a saturated top may hide an eye only if it mirrors the lamp to the camera. In addition, no other die
-may be overexposed (apart from dice that mirror the same place), or this die's outline must look wider.
+A network finds an eye that is too faint for its hue. Even an overexposed white top shows its eye, because ink reflects
+little light. Only a lamp mirrored in the varnish outshines it. So a saturated top may hide an eye only if it mirrors
+the lamp to the camera. In addition, no other die may be overexposed (apart from dice that mirror the same place), or
+this die's outline must look wider.
 """
 
 import math
@@ -13,6 +14,7 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
+from companion.game.readings import SURE
 from vision.measure.bodies import Place, Solid, faces_seen, silhouette
 from vision.measure.cube_fit import outline_growth_px, show_dice
 from vision.measure.limits import LIMITS as SHARED
@@ -21,16 +23,19 @@ from vision.measure.rims import hue_of
 from vision.tables.eyes.limits import LIMITS
 from vision.tables.eyes.oblique_faces import EyeFit, face_corners, fit_eye
 from vision.tables.eyes.support import up_axis
+from vision.tables.eyes.top_eye import log_odds
 
 UNSEEN_TOP = "no face that looks up is seen"
 COVERED = "another piece lies or leans on it and covers a part of its top"
-DARKER = "the middle of its top is darker, but not as an eye makes it"
+FAINT = "its top may show a faint eye"
 MIRRORED = "a lamp is mirrored in its top: an eye there would not be seen"
 FLAT_EYE = "its eye is seen too flat to tell its colour for sure"
 UNSEEN_EYE = "its eye is on a face that the camera does not see"
 GLARE = "glare washes out the colour of its eye"
-PERHAPS = (DARKER, MIRRORED, GLARE)
+PERHAPS = (FAINT, MIRRORED, GLARE)
 """Reasons under which an eye may be on the top."""
+FAINT_ODDS = math.log(SURE / (1 - SURE))
+"""A top has an eye, or none, with higher log odds of the network."""
 _AT = (np.arange(LIMITS.face_samples) - (LIMITS.face_samples - 1) / 2) / LIMITS.face_samples * 2 * LIMITS.flat_reach
 _LEFT, _RIGHT = -LIMITS.eye_half_width > _AT, LIMITS.eye_half_width < _AT
 _IRIS = np.hypot(_AT[None, :], _AT[:, None]) < LIMITS.iris_radius
@@ -41,7 +46,8 @@ def read_eye(
     image: PreparedImage, solid: Solid, place: Place, may_hide: Callable[[Place], bool] = lambda _: True
 ) -> tuple[float, bool | None, str | None]:
     """(log odds of red, whether the eye is up, reason for an unknown): by the top's hue, or else by the shape of an eye
-    on each face. On a partly covered die only a visible eye counts. `may_hide`: may a saturated top hide an eye?
+    on each face, or else by the network of tops. On a partly covered die only a visible eye counts. `may_hide`: may a
+    saturated top hide an eye?
     """
     half = solid.half_height_mm
     top = next((face for face in faces_seen(image.view, solid, place, LIMITS.min_cosine) if face[3]), None)
@@ -49,7 +55,7 @@ def read_eye(
         return _half_covered(image, place, half, top)
     if top is None:
         return 0.0, None, UNSEEN_TOP
-    red, blue, dip, is_saturated = _ink(image, place, half, *top[:2])
+    red, blue, is_saturated = _ink(image, place, half, *top[:2])
     by_hue = _odds_by_hue(red, blue, LIMITS.trace)
     if by_hue is not None:
         return by_hue, True, None
@@ -63,8 +69,11 @@ def read_eye(
     ]
     if sides:
         return sum(mark.red_odds for mark in sides), False, FLAT_EYE
-    if dip > LIMITS.trace:
-        return 0.0, None, DARKER
+    odds = log_odds(image, solid, place, *top[:2])
+    if abs(odds) < FAINT_ODDS:
+        return 0.0, None, FAINT
+    if odds > 0:
+        return 0.0, True, GLARE
     if is_saturated and may_hide(place):
         return 0.0, None, MIRRORED
     return 0.0, False, UNSEEN_EYE
@@ -128,8 +137,8 @@ def _half_covered(
 
 def _ink(
     image: PreparedImage, place: Place, half: float, axis: int, sign: float, hidden: NDArray[np.bool_] | None = None
-) -> tuple[float, float, float, bool]:
-    """A face's middle against its surroundings in red and blue, its loss of light, and whether it is saturated."""
+) -> tuple[float, float, bool]:
+    """A face's middle against its surroundings in red and blue, and whether it is saturated."""
     u, v = (a for a in range(3) if a != axis)
     reach = half * 2 * LIMITS.flat_reach
     body = np.zeros((4, 3))
@@ -142,8 +151,8 @@ def _ink(
     warp = cv2.getPerspectiveTransform(to, pixels)
     face = cv2.warpPerspective(image.light, warp, (count, count), flags=flags, borderMode=cv2.BORDER_REPLICATE)
     light: Floats = face.reshape(-1, 3).astype(np.float64) / 65535
-    inks, dips = [], []
-    for k, values in enumerate((*hue_of(light, image.paper), *light.T)):
+    inks = []
+    for values in hue_of(light, image.paper):
         cells = values.reshape(count, count)
         if hidden is not None:
             bare = ~hidden & ~_EYE
@@ -151,15 +160,10 @@ def _ink(
         if abs(place.axes[2, u]) > abs(place.axes[2, v]):
             cells = cells.T  # rows now go down the face: the table colours whole rows alike
         left, right = cells[:, _LEFT].mean(axis=1), cells[:, _RIGHT].mean(axis=1)
-        if k < 2:
-            more = cells - np.maximum(left, right)[:, None]
-            inks.append(float(more[_IRIS].mean()))
-        else:
-            less = np.minimum(left, right)[:, None] - cells
-            dips.append(float(less[_IRIS].mean() / max(left.mean(), LIMITS.tiny)))
+        inks.append(float((cells - np.maximum(left, right)[:, None])[_IRIS].mean()))
     least = (light / image.saturation).min(axis=1)[_EYE.ravel()]
     is_saturated = float(np.quantile(least, LIMITS.trace)) > SHARED.saturated_share
-    return inks[0], inks[1], max(dips), is_saturated
+    return inks[0], inks[1], is_saturated
 
 
 class LampReflections:
