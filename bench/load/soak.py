@@ -52,7 +52,7 @@ def result_at(round_: int, seats: tuple[str, ...]) -> Result:
 
 def box_of(given: Credentials, folder: Path) -> tuple[TableEnd, MqttTransport]:
     """A table's end of the link, with what its disk holds."""
-    end = TableEnd(given.name, Outbox(folder / given.name), time.time, again_s=2.0)
+    end = TableEnd(given.name, Outbox(folder / given.name), again_s=2.0)
     transport = table_transport(given, end.heard, end.opened)
     end.begin(transport)
     return end, transport

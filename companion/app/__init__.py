@@ -7,7 +7,7 @@ Read in this order:
 - `playing`: the choice of a match
 - `door`: one table and the matches played there
 - `kept`: the files of a table besides its matches
-- `standing`: a real table with its camera, `virtual`: the virtual one
+- `real_table`: a real table with its camera, `virtual`: the virtual one
 - `box`: the table's buttons and lamp
 - `setup` and `steps`: lens, marks and mat
 - `checks`: the doctor

@@ -5,7 +5,6 @@ from __future__ import annotations
 import contextlib
 import io
 import logging
-import re
 import socket
 import threading
 from collections.abc import Callable
@@ -16,7 +15,6 @@ from typing import Any
 import click
 import segno
 
-from companion.app.words import short
 from web.site.phones import is_loopback
 
 ANYWHERE = ("", "0.0.0.0", "::")
@@ -25,30 +23,6 @@ ANYWHERE = ("", "0.0.0.0", "::")
 ACCESS_POINT = "10.42.0.1"
 """This machine's address in the network of its own access point."""
 USUAL = {"http": 80, "https": 443}
-MOST_URL_BYTES = 1000
-"""Maximum length of a URL in a QR code that phones still read. A code holds 2331 bytes, with the pages' additions."""
-MOST_NAME = 253
-"""Maximum length of a machine's name in characters (RFC 1035). It also appears in a QR code."""
-
-
-def url_given(ctx: click.Context, param: click.Parameter, text: str | None) -> str | None:
-    """An address that is drawn as a QR code. Raises: click.BadParameter."""
-    if text is not None and not (text.isprintable() and len(text.encode("utf-8", "replace")) <= MOST_URL_BYTES):
-        raise click.BadParameter(
-            f"{short(text)} makes no QR code, expected an address of at most {MOST_URL_BYTES} characters", ctx, param
-        )
-    if text is not None and re.fullmatch(r"https?://[^/\s]+(/\S*)?", text) is None:
-        raise click.BadParameter(f"{short(text)} is no address, expected such as http://192.168.0.5:8100/", ctx, param)
-    return text
-
-
-def name_given(ctx: click.Context, param: click.Parameter, text: str | None) -> str | None:
-    """A machine's name or address. Raises: click.BadParameter."""
-    if text is not None and not (text.isprintable() and len(text) <= MOST_NAME):
-        raise click.BadParameter(
-            f"{short(text)} is no machine's name, expected at most {MOST_NAME} characters", ctx, param
-        )
-    return text
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,13 +11,11 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any, Protocol
 
-import click
-
 from calibration.lens import UNTOLD, Lens
 from companion.app.data import data_dir
 from companion.game.board import Board
 from companion.game.brought import board_of_kit
-from companion.game.errors import CameraError, ReadingFault
+from companion.game.errors import CameraError, CompanionError, ReadingFault
 from companion.game.game import Game
 from companion.game.kit import Kit
 from companion.game.says import Says
@@ -237,6 +235,12 @@ def supervised(
     return camera
 
 
+class NoCameraNamed(CompanionError, ValueError):
+    """`--camera` names no camera, folder or film."""
+
+    status = 2
+
+
 SETTINGS = Path("/etc/companion/companion.toml")
 """The settings of the table service on this machine, if it is installed."""
 
@@ -259,7 +263,7 @@ def box_dir(given: Path | None) -> Path:
 
 
 def opener(spec: str, size_px: tuple[int, int], settings: CameraSettings = CAMERA_DEFAULT) -> Callable[[], Camera]:
-    """Opens the camera named by `spec`, again after every failure. Raises: click.BadParameter."""
+    """Opens the camera named by `spec`, again after every failure. Raises: NoCameraNamed."""
     if spec == "auto":
         return lambda: _any(size_px, settings)
     numbered = _NUMBERED.fullmatch(spec)
@@ -275,9 +279,8 @@ def opener(spec: str, size_px: tuple[int, int], settings: CameraSettings = CAMER
         return lambda: _folder(path, told)
     if path.is_file():
         return lambda: _usb(str(path), size_px, settings)
-    raise click.BadParameter(
-        f"{spec!r} is no camera: expected auto, pi, pi:1, usb:0, /dev/v4l/by-id/NAME, a folder of pictures or a film",
-        param_hint="--camera",
+    raise NoCameraNamed(
+        f"{spec!r} is no camera: expected auto, pi, pi:1, usb:0, /dev/v4l/by-id/NAME, a folder of pictures or a film"
     )
 
 

@@ -1,16 +1,13 @@
-"""A hub's files, and the option that makes a table report to one. The hub's libraries are imported only if needed."""
+"""A hub's files, and a table's reports to a hub. The hub's libraries are imported only if needed."""
 
 import contextlib
 from collections.abc import Callable
 from contextlib import AbstractContextManager, nullcontext
 from pathlib import Path
-from typing import Any, TypeVar
-
-import click
+from typing import Any
 
 from companion.app.data import with_games
 from companion.app.door import TableDoor
-from companion.app.words import FILE
 from companion.game.errors import CompanionError
 from companion.record.entry import FAULTS
 from companion.record.file import connected_to_read
@@ -55,21 +52,8 @@ def _address(database: str) -> str:
     return database if "://" in database else str(Path(database).resolve())
 
 
-F = TypeVar("F", bound=Callable[..., Any])
-
-
 class HubNotInstalled(CompanionError, ImportError):
     """The libraries of the hub are not installed."""
-
-
-def to_hub(command: F) -> F:
-    """Adds the option for a hub's credentials to `serve` and `demo`."""
-    return click.option(
-        "--hub",
-        "hub",
-        type=FILE,
-        help="Report to a hub: the file, or a picture of the QR code, that `companion hub enroll` made.",
-    )(command)
 
 
 Beside = Callable[[TableDoor], AbstractContextManager[Any]]

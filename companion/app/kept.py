@@ -14,7 +14,7 @@ from companion.game.brought import default_kit, kit_for
 from companion.game.errors import CompanionError, KitError, LensError
 from companion.game.kit import Kit, load_kit
 from companion.game.says import Says, says_json, says_of_json
-from companion.game.text_file import keep_text
+from companion.game.text_file import how_to_write, keep_text
 
 
 class DrillPlace(msgspec.Struct, frozen=True, kw_only=True):
@@ -160,7 +160,7 @@ class Kept:
             self.folder.mkdir(parents=True, exist_ok=True)
             keep_text(path, text)
         except OSError as error:
-            raise KitError(f"{path}: cannot be written ({error.strerror}): free the disk, or give --data") from error
+            raise KitError(f"{path}: cannot be written ({error.strerror}): {how_to_write(error)}") from error
 
     def _json(self, name: str) -> dict[str, Any]:
         try:

@@ -317,14 +317,6 @@ DAY_S = 86_400.0
 
 _LOGGER = logging.getLogger(__name__)
 
-keep_days_option: Callable[[Any], Any] = click.option(
-    "--keep-days",
-    default=KEEP_DAYS,
-    show_default=True,
-    type=click.IntRange(min=0),
-    help="Keep pictures of so many days of play, the newest; older ones go before each match; 0: keep all.",
-)
-
 
 def prune(folder: Path, days: int) -> None:
     """Removes the pictures before the newest `days` of play from every log of a folder; 0: none. Never raises.

@@ -4,16 +4,14 @@ from __future__ import annotations
 
 import logging
 import threading
-import time
 from collections.abc import Callable, Iterator
 from contextlib import closing, contextmanager
 from pathlib import Path
 from typing import Any
 
-from companion import __version__
 from companion.app.door import TableDoor
 from companion.app.matches import Ended
-from companion.event.hub.link import Health, HubMessage, Orders, State
+from companion.event.hub.link import HubMessage, Orders, State
 from companion.event.hub.mqtt import Credentials, LinkError, read_credentials, table_transport
 from companion.event.hub.outbox import Begun, Outbox
 from companion.event.hub.table_end import TableEnd
@@ -67,8 +65,7 @@ class Reporter:
     def __init__(self, door: TableDoor, box: str, folder: Path) -> None:
         self._door = door
         self._outbox = Outbox(folder)
-        self._since_s = time.monotonic()
-        self.end = TableEnd(box, self._outbox, time.time, health=self._health)
+        self.end = TableEnd(box, self._outbox)
         self._calls: set[str] = set()
         self._looked_back: tuple[str, str] = ("", "")
         """The match begun for the hub's orders and the present match, at the last search of the logs for a result."""
@@ -167,10 +164,6 @@ class Reporter:
         if told.id != self._outbox.last:
             self.end.tells(told)
             self._outbox.last = told.id
-
-    def _health(self) -> Health:
-        sight = "" if self._door.playing is None else str(self._door.view().sight.state)
-        return Health(version=__version__, sight=sight, up_s=time.monotonic() - self._since_s)
 
 
 def _result_id(begun: Begun, judged: int) -> str:

@@ -12,7 +12,7 @@ from calibration.edges import Picture
 from calibration.from_boards import BoardPicture, LensFit, fit_lens
 from calibration.lens import load_lens, save_lens
 from companion.app.checks import picture_findings
-from companion.app.words import FILE
+from companion.cli.options import FILE
 from companion.cli.read import about
 from companion.game.brought import default_kit
 from companion.game.errors import LensError, ReadingError, ReadingFault

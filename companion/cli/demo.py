@@ -9,11 +9,11 @@ from click.core import ParameterSource
 
 from companion.app.autoplay import play, played_by_itself, player_of
 from companion.app.data import with_games
-from companion.app.hub import reports, to_hub
-from companion.app.matches import keep_days_option
-from companion.app.playing import MatchChoice, at_event, choices, chosen, thresholds
+from companion.app.hub import reports
+from companion.app.playing import MatchChoice
 from companion.app.process import reload_on_change, spare_memory
 from companion.app.virtual import serve_virtual
+from companion.cli.match_options import at_event, choices, chosen, keep_days_option, thresholds, to_hub
 from companion.game.known import folder_of, game_named
 from web.site.server import bound
 

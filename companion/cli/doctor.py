@@ -10,7 +10,7 @@ from companion.app.address import TableAddress
 from companion.app.camera_loop import box_dir, of_the_box, opener
 from companion.app.checks import examined, frames_of
 from companion.app.kept import Kept
-from companion.app.playing import game_given
+from companion.cli.options import game_given
 from companion.game.findings import Level, plain, worst
 from hardware.camera import CameraSettings
 

@@ -5,9 +5,9 @@ from pathlib import Path
 
 import click
 
-from companion.app.address import name_given, own_address, reachable, url_given
+from companion.app.address import own_address, reachable
 from companion.app.hub import database_of, hub_dir, needs_hub
-from companion.app.words import FILE
+from companion.cli.options import FILE, name_given, url_given
 
 PORT = 8100
 BROKER = "broker"

@@ -8,9 +8,9 @@ from calibration.charuco import BoardError
 from calibration.charuco import board_of as charuco_of
 from calibration.paper.boards import CHARUCO, PRINTABLES, PrintRequest
 from calibration.paper.paper import PAPERS_MM, layout, pdf
-from companion.app.address import own_name, url_given
-from companion.app.playing import game_given
-from companion.app.words import FILE, board_of
+from companion.app.address import own_name
+from companion.cli.options import FILE, game_given, url_given
+from companion.cli.words import board_of
 from companion.game.brought import board_file, boards, default_kit
 from companion.game.errors import KitError, NotationError
 from companion.game.kit import Kit, load_kit

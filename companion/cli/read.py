@@ -13,7 +13,7 @@ import cv2
 import msgspec
 
 from calibration.lens import load_lens
-from companion.app.words import FILE
+from companion.cli.options import FILE
 from companion.game.brought import kit_for
 from companion.game.errors import CompanionError, ReadingError
 from companion.game.readings import Reading

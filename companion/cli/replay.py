@@ -9,8 +9,8 @@ from typing import Any
 import click
 
 from companion.app.matches import as_watched
-from companion.app.playing import game_given
 from companion.app.read_again import ReadAgain
+from companion.cli.options import game_given
 from companion.game.errors import LogError, NotationError
 from companion.game.game import Game, state_json
 from companion.game.known import game_named

@@ -12,7 +12,8 @@ from typing import Any
 import click
 
 from companion.app.playing import game_called
-from companion.app.words import FiniteRange, board_of, counts_of, held_of, json_of, pairs_of, short, text_of, totals_of
+from companion.cli.options import FiniteRange
+from companion.cli.words import board_of, counts_of, held_of, json_of, pairs_of, short, text_of, totals_of
 from companion.game.errors import CompanionError, ImpossibleError, NotationError
 from companion.game.game import action_json, action_of_json, begun, seats_of, state_json, state_of_json
 from companion.game.known import game_named, names

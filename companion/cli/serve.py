@@ -13,13 +13,12 @@ from companion.app.box import box
 from companion.app.camera_loop import is_hardware, opener
 from companion.app.data import with_games
 from companion.app.door import TableDoor
-from companion.app.hub import needs_hub, reports, to_hub
+from companion.app.hub import needs_hub, reports
 from companion.app.kept import Kept
-from companion.app.matches import keep_days_option
-from companion.app.playing import at_event, choices, chosen, thresholds
 from companion.app.process import spare_memory
-from companion.app.standing import Standing, serve_table
-from companion.app.words import FILE, FiniteRange
+from companion.app.real_table import RealTable, serve_table
+from companion.cli.match_options import at_event, choices, chosen, keep_days_option, thresholds, to_hub
+from companion.cli.options import FILE, FiniteRange
 from companion.game.brought import kit_for
 from companion.game.text_file import text_of_file, why_unread
 from hardware.camera import CameraSettings
@@ -132,10 +131,10 @@ def command(
     )
     size_px = (the_lens.width_px, the_lens.height_px) if the_lens else SIZE_PX
     open_camera = opener(camera, size_px, settings)
-    standing = Standing(kept, open_camera, pins=pins, is_hardware=is_hardware(camera), hub=hub)
+    table = RealTable(kept, open_camera, pins=pins, is_hardware=is_hardware(camera), hub=hub)
     door = TableDoor(
         where / "matches",
-        standing.open_eyes,
+        table.open_eyes,
         fit=lambda match: box(match, pins, heard=kept.press, trouble=kept.trouble),
         thresholds=thresholds(
             hints=hints,
@@ -145,9 +144,9 @@ def command(
         ),
         keep_days=keep_days,
     )
-    standing.door = door
+    table.door = door
     with ExitStack() as opened:
-        opened.callback(standing.close)
+        opened.callback(table.close)
         opened.callback(door.close)
         door.open(played, is_new=is_new)
         opened.enter_context(reporting(door))
@@ -156,4 +155,4 @@ def command(
             from companion.app.hub_server import hub_beside
 
             opened.enter_context(hub_beside(door, where, host, hub_port))
-        serve_table(standing, door, TableAddress(host, port, https))
+        serve_table(table, door, TableAddress(host, port, https))

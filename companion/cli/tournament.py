@@ -9,7 +9,7 @@ from typing import Any
 import click
 import msgspec
 
-from companion.app.words import FILE, FiniteRange
+from companion.cli.options import FILE, FiniteRange
 from companion.event.facts import settings_of, to_json
 from companion.event.fold import fold
 from companion.event.refused import EventRefused

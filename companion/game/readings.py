@@ -188,7 +188,8 @@ class Hideout:
     """A place where a piece of a kind could be hidden.
 
     `behind`: the pieces that hide it; empty: it is outside of the picture, or under something pale. `area_mm2`: area of
-    all such places around it. All pieces of `on_it` would stand on it, and at least one of `one_on_it`.
+    all such places around it; `level_mm2`: of those that could hide it level (None: all). All pieces of `on_it` would
+    stand on it, and at least one of `one_on_it`.
     """
 
     kind: Kind
@@ -196,6 +197,7 @@ class Hideout:
     y_mm: float
     behind: tuple[str, ...] = ()
     area_mm2: float | None = None
+    level_mm2: float | None = None
     on_it: tuple[str, ...] = ()
     one_on_it: tuple[str, ...] = ()
 

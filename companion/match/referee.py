@@ -21,7 +21,6 @@ from companion.game.values import (
     LOOK_AGAIN,
     A,
     Checked,
-    Choice,
     Doubt,
     Illegal,
     InPlace,
@@ -73,7 +72,6 @@ NOTHING_NEW = Says("nothing on the table has changed since the last ruling: make
 LIES_AS_JUDGED = Says(
     "nothing new is on the table: do what the phones say. If both threw and everything went outside, press again"
 )
-UNMOVED = Says("Nothing new is on the table. Did both of you throw, and did everything go outside?")
 UNCLEAR = Says("it is not clear what was done")
 STILL_ASKED = Says("the table looks the same as before: answer the question, or correct the table and press again")
 
@@ -92,19 +90,16 @@ def judged(
     """The entries that follow from a reading of the settled table: the actions of a proposal, or a question.
 
     `start`: the reading of the set-up, if nothing was entered since; `before`: the newest one before this turn.
-    `is_pressed_again`: the press before got `LIES_AS_JUDGED`. Raises: Refused if nothing is new; Illegal."""
+    `is_pressed_again`: the press before got `LIES_AS_JUDGED`, so this one says that everything went outside. Raises:
+    Refused if nothing is new; Illegal."""
     lain = () if before is None else (before,)
     found = game.eyes.interpret(folded.state, reading, past_of(folded, start), *lain)
     last = folded.last
     if isinstance(found, Proposal) and len(found.actions) == 1:
         (action,) = found.actions
-        if found.is_early or (last is not None and not game.eyes.has_moved(last.action, action)):
-            moves = game.rules.legal(folded.state)
-            if not is_pressed_again or not moves:
-                raise Refused(LIES_AS_JUDGED)
-            thrown = Choice("record", Says("Yes, count it as a throw"), action)
-            not_thrown: Choice[A] = Choice("nothing", Says("No, nothing was thrown"))
-            found = Doubt("unmoved", UNMOVED, (thrown, not_thrown), moves[0].rule)
+        lies_as_judged = found.is_early or (last is not None and not game.eyes.has_moved(last.action, action))
+        if lies_as_judged and not (is_pressed_again and game.rules.legal(folded.state)):
+            raise Refused(LIES_AS_JUDGED)
     match found:
         case Proposal(actions=actions, note=note) if actions:
             return acted(game, folded.state, actions, by, look, note=note)

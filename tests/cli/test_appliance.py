@@ -20,7 +20,7 @@ from typing import Any
 
 import pytest
 
-from companion.app import camera_loop, standing
+from companion.app import camera_loop, real_table
 from companion.app.address import Announced, TableAddress
 from companion.app.kept import Kept
 from companion.app.process import Heartbeat
@@ -348,8 +348,8 @@ def test_systemd_starts_a_table_anew_whose_camera_hung_too_often(
     ended: list[int] = []
     given: dict[str, Any] = {}
     monkeypatch.setattr(os, "_exit", ended.append)
-    monkeypatch.setattr(standing, "supervised", lambda open_camera, **how: given.update(how))
-    standing.Standing(Kept(tmp_path), lambda: pytest.fail("no camera is opened"))
+    monkeypatch.setattr(real_table, "supervised", lambda open_camera, **how: given.update(how))
+    real_table.RealTable(Kept(tmp_path), lambda: pytest.fail("no camera is opened"))
     monkeypatch.delenv("NOTIFY_SOCKET", raising=False)
     given["on_stuck"]({})
     assert ended == []

@@ -16,7 +16,7 @@ from calibration.lens import save_lens
 from companion.app import camera_loop, speed
 from companion.app.checks import button_findings, calibration_findings, camera_findings, hub_finding, table_findings
 from companion.app.kept import Kept
-from companion.app.standing import EXAMINED_S, TableChecks
+from companion.app.real_table import EXAMINED_S, TableChecks
 from companion.game.findings import Finding, Level, bad
 from companion.game.says import Says
 from companion.game.view import Sight

@@ -12,7 +12,7 @@ import pytest
 from companion.app.box import lamp_of, press
 from companion.app.camera_loop import CameraLoop
 from companion.app.kept import Kept
-from companion.app.standing import EXPIRED, TableChecks
+from companion.app.real_table import EXPIRED, TableChecks
 from companion.app.steps import drilled
 from companion.game.errors import CameraError
 from companion.game.known import game_named

@@ -15,7 +15,7 @@ from gpiozero.pins.mock import MockFactory, MockPWMPin
 
 from calibration.lens import save_lens
 from companion.app import box as boxes
-from companion.app import standing
+from companion.app import real_table
 from companion.app.kept import KIT_DAMAGED, Kept
 from companion.cli import serve as door
 from companion.game.errors import PinsError, ReadingError, ReadingFault
@@ -73,7 +73,7 @@ def arguments(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> list[str]:
 
 def served(arguments: list[str], monkeypatch: pytest.MonkeyPatch, meanwhile: Callable[[AnyMatch], None]) -> Result:
     """Runs the command; in place of the web server `meanwhile` is called with the match."""
-    monkeypatch.setattr(standing, "serve", lambda app, *_, **__: meanwhile(app.extensions["companion"].door))
+    monkeypatch.setattr(real_table, "serve", lambda app, *_, **__: meanwhile(app.extensions["companion"].door))
     return CliRunner().invoke(door.command, arguments, standalone_mode=False, catch_exceptions=False)
 
 

@@ -117,27 +117,14 @@ def test_no_ruling_while_blind_and_the_blindness_is_on_record(opened: Opened) ->
     assert any("no picture for 3 seconds" in str(line.says) for line in match.view().history)
 
 
-def test_the_same_table_is_not_judged_twice(opened: Opened) -> None:
+def test_the_same_table_is_judged_twice_only_where_people_press_again(opened: Opened) -> None:
+    """Seed 9201: a die that was put back and what was thrown went outside, and each press was refused. Seed 9811: after
+    the second press, which says just that, it was asked."""
     match = opened()
-    thrown(match, BLUE_OUT)
-    refused = str(thrown(match, BLUE_OUT).refused)
-    assert "do what the phones say. If both threw and everything went outside, press again" in refused
-    assert match.view().table["throw"] == 1
-
-
-@pytest.mark.parametrize(("choice", "throws"), [("record", 2), ("nothing", 1)])
-def test_a_throw_that_left_everything_as_it_lay_is_counted_where_people_say_so(
-    opened: Opened, choice: str, throws: int
-) -> None:
-    """Seed 9201: a die that was put back and what was thrown went outside, and each press was refused."""
-    match = opened()
-    for _ in range(3):
-        thrown(match, BLUE_OUT)
-    asked = match.view().question
-    assert [each.key for each in asked.choices] == ["record", "nothing"]
-    match.submit(Answer(question=asked.id, choice=choice, by="x"))
-    view = match.view()
-    assert (view.table["throw"], view.question) == (throws, None)
+    for throws, is_refused in ((1, False), (1, True), (2, False), (2, True)):
+        refused = str(thrown(match, BLUE_OUT).refused)
+        assert ("If both threw and everything went outside, press again" in refused) is is_refused
+        assert (match.view().table["throw"], match.view().question) == (throws, None)
 
 
 def test_too_close_is_asked_and_the_answer_decides(opened: Opened) -> None:

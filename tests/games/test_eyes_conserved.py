@@ -9,6 +9,7 @@ import pytest
 from companion.game.readings import HIGHEST_IN_DOUBT, SURE, EyesReading, Hideout, Kind, RestsOn
 from companion.game.values import Doubt, Proposal
 from companion.games.eyes_of_the_emperor import GAME
+from companion.games.eyes_of_the_emperor.notation import scene_of_text
 from companion.games.eyes_of_the_emperor.reading import interpret
 from companion.games.eyes_of_the_emperor.rules import counted
 from companion.games.eyes_of_the_emperor.state import Emperor, Phase, State, ThrowSettled
@@ -216,6 +217,23 @@ def test_a_die_that_lay_at_the_edge_is_not_asked_about_under_a_piece_far_away(
     hideout = Hideout(kind=Kind.EMPIRE_DIE, x_mm=x + 3, y_mm=y, behind=behind, area_mm2=area_mm2)
     scene = interpret(state, replace(reading, hideouts=(hideout,))).actions[0].scene
     assert scene.unseen == (("blue.2",) if is_asked else ())
+
+
+@pytest.mark.parametrize(
+    ("cover", "rests", "is_asked"),
+    [("E blue.1 960,520", "", False), ("S red.s1 960,520", "", True), ("E blue.1 960,520", " on blue.2", True)],
+)
+def test_a_throw_hardly_ever_gets_a_die_under_another(cover: str, rests: str, is_asked: bool) -> None:
+    """Seed 9811: six questions about dice that had left near one that had been put back."""
+    table = LANDS + "E red.1 377.5,350 down; E red.2 622.5,350 down; "
+    both = Emperor(phase=Phase.III)
+    scene = scene_of_text(f"{table}E blue.2 985,430 down; {cover.replace('960', '950')}{rests}")
+    state = replace(FIRST, scene=scene, red=both, blue=both)
+    reading = TextLook(f"{table}{cover}; N n2 100,600").reading
+    under = next(p.id for p in reading.pieces if p.x_mm == 960)
+    hideout = Hideout(kind=Kind.EMPIRE_DIE, x_mm=963, y_mm=520, behind=(under,), area_mm2=1890, on_it=(under,))
+    found = interpret(state, replace(reading, hideouts=(hideout,))).actions[0].scene
+    assert ("blue.2" in found.unseen) is is_asked
 
 
 NINJAS = "; N n1 100,100; N n2 116,104"

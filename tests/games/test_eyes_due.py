@@ -67,6 +67,20 @@ def test_gap_8_a_die_that_left_is_told_until_it_is_back_and_the_next_throw_waits
     assert isinstance(shown(state, LEFT + ninjas, lain), Proposal)  # it left again in this throw
 
 
+@pytest.mark.parametrize(
+    ("lay_at", "back_at", "is_asked"), [("985,300", "", False), ("15,300", "", True), ("15,300", "970,400", False)]
+)
+def test_gap_8_a_die_comes_back_inside_the_edge_that_it_crossed(lay_at: str, back_at: str, is_asked: bool) -> None:
+    """Seed 9811: twelve questions were about dice that left, each at the other end of the valley."""
+    state = after(LEFT)
+    past = [ThrowSettled(scene=scene_of_text(LANDS + RED + left)) for left in (LEFT, f"{LEFT}E blue.2 {lay_at}")]
+    lain = shown(state, f"{LEFT}E blue.2 {back_at}").actions[0] if back_at else None
+    beyond = Hideout(kind=Kind.EMPIRE_DIE, x_mm=40.0, y_mm=300.0, area_mm2=60.0)
+    found = GAME.eyes.interpret(state, replace(look(f"{LEFT}N n1 100,100"), hideouts=(beyond,)), past, lain)
+    (action,) = found.actions if isinstance(found, Proposal) else found.choices[1].actions
+    assert ("blue.2" in action.scene.unseen) is is_asked
+
+
 def test_gap_8_a_wrong_die_put_back_is_named() -> None:
     """A red die counted as blue's. Another red one that had left the valley was said to be a throw."""
     left = "E red.1 377.5,350; " + OCCUPYING + "E blue.1 800,350"

@@ -9,15 +9,7 @@ import pytest
 from companion.game.game import state_json, state_of_json
 from companion.game.readings import Kind
 from companion.games.eyes_of_the_emperor import GAME
-from companion.games.eyes_of_the_emperor.scene import (
-    OTHER,
-    SEATS,
-    Lying,
-    Rest,
-    Scene,
-    dice_names,
-    measured,
-)
+from companion.games.eyes_of_the_emperor.scene import OTHER, SEATS, Lying, Rest, Scene, dice_names, measured
 from companion.games.eyes_of_the_emperor.state import Phase, State, ThrowSettled
 from tests.seeds import seeds
 

@@ -85,11 +85,7 @@ def samurai(id: str, x_mm: float, confidence: float = 0.98) -> Piece:
 
 @pytest.mark.parametrize(
     ("seen_with", "is_sure"),
-    [
-        ([0.98, 0.94], True),
-        ([0.98, *[0.9] * SILENT_A_TELLING], True),
-        ([0.98, *[0.9] * SILENT_A_TELLING, 0.9], False),
-    ],
+    [([0.98, 0.94], True), ([0.98, *[0.9] * SILENT_A_TELLING], True), ([0.98, *[0.9] * SILENT_A_TELLING, 0.9], False)],
 )
 def test_a_samurai_that_was_surely_there_stays_so_while_it_lies_still(seen_with: list[float], is_sure: bool) -> None:
     # after a bump of the camera a stack that nobody had touched was asked about

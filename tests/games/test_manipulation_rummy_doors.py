@@ -8,17 +8,7 @@ import pytest
 
 from companion.game.values import Doubt, Illegal, Proposal
 from companion.games.manipulation_rummy import GAME
-from companion.games.manipulation_rummy.state import (
-    Dealt,
-    Drew,
-    Ended,
-    Hand,
-    Knocked,
-    Melded,
-    Phase,
-    RummyState,
-    Shown,
-)
+from companion.games.manipulation_rummy.state import Dealt, Drew, Ended, Hand, Knocked, Melded, Phase, RummyState, Shown
 from tests.games.rummy_help import seen, turn
 
 interpret = GAME.eyes.interpret
@@ -53,14 +43,20 @@ def test_the_eyes_tell_a_meld_and_nothing_where_nothing_changed() -> None:
     assert interpret(turn("", "5S"), seen()) is None
 
 
-def test_the_eyes_ask_for_a_joker_and_for_cards_they_cannot_read() -> None:
-    state = turn("", "5S 5C JK 3D", 2)
-    joker = interpret(state, seen("5C 5S JK"))
-    assert joker.key == "joker"
-    assert [choice.key for choice in joker.choices] == ["[5C JK=5D 5S]", "[5C JK=5H 5S]", "look_again"]
-    assert [str(choice.says) for choice in joker.choices[:2]] == ["JK=5D", "JK=5H"]  # only how they differ
-    unread = interpret(state, seen("5C 5S 1X"))
-    assert [str(choice.says) for choice in unread.choices[:2]] == ["JK=5D", "JK=5H"]  # A holds no other five
+def test_gap_28_a_joker_is_asked_for_once_a_meld_depends_on_it() -> None:
+    """Which of two suits it stood for was asked when it was laid: seven of eight questions in a match."""
+    for row in ("5C 5S JK", "5C 5S 1X"):  # A holds no other five
+        assert interpret(turn("", "5S 5C JK 3D", 2), seen(row)).actions[0].table == (("5C", "JK=5D/5H", "5S"),)
+    state = turn("[5C 5S JK] [2D 3D 4D]", "5D 9C 9D 7D", 2)
+    assert interpret(state, seen("5C 5S JK", "2D 3D 4D 5D")).actions[0].table[0] == ("5C", "JK=5D/5H", "5S")
+    assert interpret(state, seen("5C 5S JK 5D", "2D 3D 4D")).actions[0].table[0] == ("5C", "5D", "JK=5H", "5S")
+    found = interpret(state, seen("5C 5D 5S", "2D 3D 4D", "9C 9D JK"))
+    assert str(found.says) == "which card did the joker stand for in [5C JK=5D/5H 5S]?"
+    assert [str(c.says) for c in found.choices[:2]] == ["5D: A lays 5D 9C 9D", "5H: put the table back"]
+    assert str(GAME.rules.apply(state, found.choices[0].action).rulings[-1].says) == "the joker stood for 5D"
+    named = GAME.rules.apply(state, GAME.text.action_of(GAME.text.action(found.choices[1].action))).state
+    assert "the joker stays the 5H" in str(interpret(named, seen("5C 5D 5S", "2D 3D 4D", "9C 9D JK")).says)
+    assert told(turn("[5C 5S JK]", "5D 9C", 2))[0].startswith("lay 5D, 5 points")  # whatever the joker is
 
 
 @pytest.mark.parametrize(

@@ -156,11 +156,8 @@ def test_end_of_a_round_a_knock_with_six_points_is_no_score() -> None:
 def test_mr_25_winning_the_bonuses() -> None:
     totals = {"A": (152, 3), "B": (120, 5), "C": (90, 2)}
     assert GAME.shorthand.final_scores(totals, options={}) == {"A": 252, "B": 245, "C": 140}
-    assert GAME.shorthand.final_scores(totals, options={"box_bonus_for_finishers": "true"}) == {
-        "A": 327,
-        "B": 245,
-        "C": 140,
-    }
+    both = GAME.shorthand.final_scores(totals, options={"box_bonus_for_finishers": "true"})
+    assert both == {"A": 327, "B": 245, "C": 140}
     with pytest.raises(NotationError, match="the game goes on"):
         GAME.shorthand.final_scores({"A": (149, 3), "B": (120, 5)}, options={})
     with pytest.raises(NotationError, match="0 or more"):
@@ -217,13 +214,18 @@ def test_gap_14_one_card_replaces_one_joker_after_the_other() -> None:
     state = turn("[7C 8C JK=9C] [9D 9H JK=9C]", "9C", 2)
     assert GAME.rules.explain(state, GAME.text.action_of("A melds 9C: [7C 8C 9C] [9D 9H JK=9S JK=9C]")).is_legal
     assert GAME.rules.explain(state, GAME.text.action_of("A melds 9C: [JK=6C 7C 8C 9C] [9D 9H JK=9S]")).is_legal
+    state = turn("[5C 5S JK=5D] [JK=5H 6H 7H]", "4D 6D 8H", 2)  # one joker may take the other's place
+    assert GAME.rules.explain(state, GAME.text.action_of("A melds: [5C 5S JK] [6H 7H 8H] [4D JK 6D]")).is_legal
 
 
-def test_jokers_must_be_said_where_the_meld_does_not_force_them() -> None:
+def test_gap_28_a_joker_that_nobody_named_keeps_what_the_melds_allow() -> None:
     state = turn("", "3D 4D JK QC")
-    refusal = refused(state, "A melds 3D 4D JK: [3D 4D JK]")
-    assert "[3D 4D JK=5D] or [JK=2D 3D 4D]" in str(refusal)
-    assert refusal.rule == "Manipulation Rummy, Jokers"
+    after = GAME.rules.apply(state, GAME.text.action_of("A melds: [3D 4D JK]")).state
+    assert (after.table, GAME.rules.status(after)) == ((("3D", "4D", "JK=2D/5D"),), ())
+    later = turn("[3D 4D JK=2D/5D]", "5D")
+    assert refused(later, "A melds: [3D 4D JK=6D]").rule == "Manipulation Rummy, Melds"
+    row = GAME.rules.apply(later, GAME.text.action_of("A melds: [3D 4D 5D JK]")).state.table
+    assert row == (("3D", "4D", "5D", "JK=2D/6D"),)
     assert "no card that the joker may stand for" in str(refused(state, "A melds 3D QC JK: [3D QC JK]"))
     inside = turn("", "3D 5D JK QC")
     assert GAME.rules.apply(inside, GAME.text.action_of("A melds: [3D JK 5D]")).state.table == (("3D", "JK=4D", "5D"),)

@@ -27,7 +27,7 @@ class ServedHub:
         self.server = Server(app, "127.0.0.1", 0)
         self.url = self.server.url
         transports = LocalTransports(self.link)
-        self.tables = [TableEnd(box, Outbox(folder / box), lambda: 0.0, again_s=0.2) for box in ("north", "south")]
+        self.tables = [TableEnd(box, Outbox(folder / box), again_s=0.2) for box in ("north", "south")]
         for table in self.tables:
             self.hall.desk.say(HUB_ID, Enrolled(table.box), HUB)
         self.link.begin(transports.at_hub())

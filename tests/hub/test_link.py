@@ -71,7 +71,7 @@ class Table:
 
     def __init__(self, box: str, folder: Path) -> None:
         self.outbox = Outbox(folder)
-        self.end = TableEnd(box, self.outbox, lambda: 0.0, again_s=0.2)
+        self.end = TableEnd(box, self.outbox, again_s=0.2)
 
     def tells(self, result: Any, id_: str = "m1") -> None:
         self.end.tells(HubMessage(f"{self.end.orders.id}:{id_}", self.end.orders.id, result))

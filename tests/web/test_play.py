@@ -387,7 +387,7 @@ def test_rods_hang_touch_and_fall_by_taps_alone(begun: Callable[..., Table]) -> 
 
 # ---- Manipulation Rummy
 
-ANN = ["4S", "4D", "4H", "9C", "9D", "9H", "KC", "KD", "KS", "AH"]
+ANN = ["4S", "4D", "JK", "9C", "9D", "9H", "KC", "KD", "KS", "AH"]
 BOB = ["3C", "5C", "6C", "8C", "10C", "JC", "QC", "3D", "5D", "8D"]
 
 
@@ -407,7 +407,8 @@ def lays_three_melds(page: Page) -> None:
     suits = {"S": "spades", "H": "hearts", "D": "diamonds", "C": "clubs"}
     for at in range(0, 9, 3):
         for card in ANN[at : at + 3]:
-            page.locator(f"dialog .playing[aria-label='{card[:-1]} {suits[card[-1]]}']").click()
+            called = "Joker" if card == "JK" else f"{card[:-1]} {suits[card[-1]]}"
+            page.locator(f"dialog .playing[aria-label='{called}']").click()
         page.locator("dialog [data-key=new]").click()
     page.locator("dialog [data-key=done]").click()
     expect(page.locator("dialog")).to_have_count(0)
@@ -435,6 +436,7 @@ def test_two_phones_play_a_round_of_rummy(begun: Callable[..., Table], tmp_path:
     expect(page.locator("#hints")).to_contain_text("lay")  # the best play, step by step
     lays_three_melds(page)
     expect(bob.page.locator(".melds li")).to_have_count(3)
+    expect(bob.page.locator("[aria-label*='Joker as 4 clubs or 4 hearts']")).to_have_count(1)
     assert "your hand" in bob.page.locator("#game").inner_text().lower()
     expect(bob.page.locator("#game .own-hand .fan")).to_have_count(0)  # neither his, nor Ann's
     page.locator("[data-key='move A knocks']").click()

@@ -18,7 +18,7 @@ from companion.app.address import TableAddress
 from companion.app.box import press
 from companion.app.door import TableDoor
 from companion.app.kept import Kept
-from companion.app.standing import Standing
+from companion.app.real_table import RealTable
 from companion.game.view import Sight
 from hardware.camera import Camera, Frame
 from tests.calibration.pictures import KIT, LENS, TILTS, board_picture
@@ -71,14 +71,14 @@ class Bench:
 
     def __init__(self, folder: Path) -> None:
         self.table = VirtualTable(KIT, FLAT, seed=2)
-        self.shows: dict[str, Any] = {"boards": None, "waving": lambda: self.standing.setup._waving}
+        self.shows: dict[str, Any] = {"boards": None, "waving": lambda: self.real.setup._waving}
         self.kept = Kept(folder / "table")
         pins = folder / "pins.toml"
         pins.write_text("[buttons]\nend_throw = 5\nundo = 6\n")
-        self.standing = Standing(self.kept, lambda: VirtualCamera(self.table, self.shows), pins=pins)
-        self.door = TableDoor(folder / "matches", self.standing.open_eyes)
-        self.standing.door = self.door
-        more = (*self.standing.pages(TableAddress("127.0.0.1", 0)), start_page(self.door))
+        self.real = RealTable(self.kept, lambda: VirtualCamera(self.table, self.shows), pins=pins)
+        self.door = TableDoor(folder / "matches", self.real.open_eyes)
+        self.real.door = self.door
+        more = (*self.real.pages(TableAddress("127.0.0.1", 0)), start_page(self.door))
         self.app = create_app(self.door, join_url="http://192.168.4.1:8000/", more=more)
 
     def wave(self) -> None:
@@ -93,14 +93,14 @@ class Bench:
 
     def is_drawn(self) -> None:
         """Waits until the camera has seen what was just laid."""
-        newest = self.standing.camera.newest()
+        newest = self.real.camera.newest()
         for _ in range(3):
-            newest = self.standing.camera.newer(newest.sequence if newest else -1, 20.0)
+            newest = self.real.camera.newer(newest.sequence if newest else -1, 20.0)
         assert newest is not None
 
     def close(self) -> None:
         self.door.close()
-        self.standing.close()
+        self.real.close()
 
 
 def waits_until(is_so: Callable[[], object]) -> None:
@@ -166,7 +166,7 @@ def test_from_the_box_to_the_first_ruling_in_twelve_steps_and_a_bump_ends_the_ce
         does("Next")
 
         for name in ("end_throw", "undo"):
-            bench.standing.setup.press(name)
+            bench.real.setup.press(name)
         expect(page.locator("#say")).to_contain_text("All buttons work")
         does("Next")
 

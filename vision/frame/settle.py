@@ -37,11 +37,10 @@ FLIPPING = 2
 
 @dataclass(frozen=True, slots=True)
 class Stillness:
-    """The result for one frame: whether it is still, for how long, and whether the table changed since `mark_seen`."""
+    """The result for one frame: whether it is still, and for how long."""
 
     is_still: bool
     still_s: float
-    has_changed: bool
 
 
 class Settle:
@@ -63,17 +62,21 @@ class Settle:
         if moving or self._anchor is None or self._differs(self._anchor, now):
             # a slow slide differs from the first still frame even if it never differs from the frame before
             self._anchor, self._anchor_s = now, at_s
-            return Stillness(False, 0.0, True)
+            return Stillness(False, 0.0)
         still_s = at_s - self._anchor_s
-        is_still = still_s >= self._rest_s
-        return Stillness(is_still, still_s, self._seen is None or self._differs(self._seen, now))
+        return Stillness(still_s >= self._rest_s, still_s)
+
+    @property
+    def has_changed(self) -> bool:
+        """Whether the newest frame differs from the one that `mark_seen` remembered."""
+        return self._seen is None or self._last is None or self._differs(self._seen, self._last)
 
     def forget(self) -> None:
         """Starts again after an interruption: the next frame counts as the first."""
         self._last = self._anchor = self._seen = None
 
     def mark_seen(self) -> None:
-        """Remembers the newest frame as read: `has_changed` compares later frames with it."""
+        """Remembers the newest frame as read."""
         self._seen = self._last
 
     def _has_moved(self, last: Small, now: Small) -> bool:

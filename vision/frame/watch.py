@@ -268,7 +268,7 @@ class Watch:
         if not is_due:
             return Glance(self._last.sight, self._last.says, self._last.code)
         self._tried_s = at_s
-        return self._say(self._read(picture, at_s, stillness.has_changed, tell))
+        return self._say(self._read(picture, at_s, tell))
 
     def forget(self) -> None:
         """Forgets everything seen of the table: it is read again."""
@@ -283,14 +283,14 @@ class Watch:
         self._has_no_picture = code != INTERNAL  # for INTERNAL a picture did come, but could not be read
         return self._say(Glance(Sight.BLIND, says, code))
 
-    def _read(self, picture: Picture, at_s: float, has_changed: bool, tell: Callable[[Glance], None]) -> Glance:
+    def _read(self, picture: Picture, at_s: float, tell: Callable[[Glance], None]) -> Glance:
         try:
             self.pose, slipped = self._camera.look(picture)
             if slipped.is_moved:
                 self._moved = slipped
             # checked here: an eye that is not called again would not notice
             self.light = judge(picture, self.pose, self.kit)
-            if not has_changed and self._last.sight is Sight.SEES and self._moved is None:
+            if self._last.sight is Sight.SEES and self._moved is None and not self._settle.has_changed:
                 return Glance(Sight.SEES, self._last.says, self._last.code)
             if self._last.sight in (Sight.SEES, Sight.MOVING):
                 tell(IS_READ)

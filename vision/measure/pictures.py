@@ -24,6 +24,12 @@ def sampled(picture: NDArray[Any], at: NDArray[np.float32], *, repeats_edge: boo
     return np.asarray(cv2.remap(picture, at, None, cv2.INTER_LINEAR, borderMode=border))  # type: ignore[call-overload]
 
 
+def colors_at(picture: NDArray[np.uint8], at: Floats32) -> NDArray[np.uint8]:
+    """Like `sampled` for many places of a BGR picture: four channels take half the time of three."""
+    seen = sampled(cv2.cvtColor(picture, cv2.COLOR_BGR2BGRA), at)
+    return np.asarray(cv2.cvtColor(seen, cv2.COLOR_BGRA2BGR), np.uint8)
+
+
 def coarse_places(
     to_pixels: Callable[[Floats], Floats],
     to_table: Callable[[Floats], Floats],

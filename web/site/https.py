@@ -10,6 +10,7 @@ from flask import Blueprint, Response
 from gevent.ssl import SSLContext
 
 from companion.game.errors import CompanionError
+from companion.game.text_file import how_to_write
 
 CERTIFICATE_DAYS, RENEWED_DAYS = 397, 30
 """Maximum lifetime that phones accept for a certificate, and the remaining days at which a new one is made."""
@@ -47,7 +48,7 @@ def own_certificate(folder: Path, names: Iterable[str], addresses: Iterable[str]
         said = error.stderr.decode(errors="replace").strip().splitlines()
         raise CertificateError(f"no certificate could be made ({said[-1] if said else 'openssl'})") from error
     except OSError as error:
-        raise CertificateError(f"{path} cannot be written ({error.strerror}): free the disk, or give --data") from error
+        raise CertificateError(f"{path} cannot be written ({error.strerror}): {how_to_write(error)}") from error
     return path
 
 

@@ -50,16 +50,11 @@ class State(msgspec.Struct, frozen=True, omit_defaults=True):
     """The table's newest ruling, in words."""
     sight: str = ""
     asks: str = ""
-    at_s: float = 0.0
 
 
 class Health(msgspec.Struct, frozen=True, omit_defaults=True):
-    version: str = ""
-    sight: str = ""
     waiting: int = 0
     """Messages that the hub has not acknowledged yet."""
-    up_s: float = 0.0
-    at_s: float = 0.0
 
 
 class Online(msgspec.Struct, frozen=True):

@@ -2,7 +2,6 @@
 
 import logging
 import threading
-from collections.abc import Callable
 
 import msgspec
 
@@ -19,18 +18,9 @@ HEALTH_S = 30.0
 class TableEnd:
     """The table's end of its link to the hub. `begin` takes a transport, which calls `opened` and `heard`."""
 
-    def __init__(
-        self,
-        box: str,
-        outbox: Outbox,
-        wall_s: Callable[[], float],
-        health: Callable[[], Health] = Health,
-        again_s: float = AGAIN_S,
-    ) -> None:
+    def __init__(self, box: str, outbox: Outbox, again_s: float = AGAIN_S) -> None:
         self.box = box
         self._outbox = outbox
-        self._wall_s = wall_s
-        self._health = health
         self._again_s = again_s
         self._transport: Transport | None = None
         self._state = State()
@@ -135,8 +125,7 @@ class TableEnd:
 
     def _tell_health(self) -> None:
         self._send("online", Online(True), is_retained=True)  # an older transport's last will may come late
-        health = msgspec.structs.replace(self._health(), waiting=self.waiting, at_s=self._wall_s())
-        self._send("health", health, is_retained=True)
+        self._send("health", Health(self.waiting), is_retained=True)
 
     def _send(self, kind: str, message: State | Health | Online | HubMessage, *, is_retained: bool = False) -> None:
         if self._transport is not None:

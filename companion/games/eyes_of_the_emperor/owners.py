@@ -10,9 +10,8 @@ the same weights give the more probable answer (`likely_red`).
 """
 
 import math
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
-from functools import cache
 from itertools import count, permutations
 
 from companion.game.errors import NotationError
@@ -21,6 +20,7 @@ from companion.game.says import Says
 from companion.game.values import ChoiceView, Correctable
 from companion.games.eyes_of_the_emperor.facts import TAKEN_BEFORE, lies_in_valley, nameless, owned
 from companion.games.eyes_of_the_emperor.scene import (
+    DICE_EACH,
     OTHER,
     SEATS,
     Lying,
@@ -32,7 +32,7 @@ from companion.games.eyes_of_the_emperor.scene import (
 )
 from companion.games.eyes_of_the_emperor.set_up import set_up_around
 from companion.games.eyes_of_the_emperor.settled import SAME_MM
-from companion.games.eyes_of_the_emperor.state import Phase, State
+from companion.games.eyes_of_the_emperor.state import Action, Phase, State, ThrowSettled
 
 FACT = "owner:"
 """Key prefix before a die's name: the fact of its owner."""
@@ -47,6 +47,8 @@ UNTOUCHED = 0.5
 """Chance that a throw does not touch a die, so that it stays where it is, seen or hidden."""
 PUT_BACK_MM, RING_STEP_MM = 30.0, 50
 """Distance of a die that is put back from the edge that it crossed (gap 8), and between the places to try there."""
+OTHER_EDGE = 1 / 20
+"""Assumed chance that hands put a die back without regard to the edge that it crossed."""
 
 At = tuple[float, float]
 Places = Sequence[tuple[float, At]]
@@ -57,7 +59,8 @@ def whose(
     state: State,
     before: Scene | None,
     dice: Sequence[Piece | Lying],
-    here: Collection[str] = (),
+    here: Collection[str],
+    last: Mapping[str, At],
     *,
     hideouts: Sequence[Hideout] | None = None,
     is_doubted: bool = False,
@@ -66,11 +69,11 @@ def whose(
     """The names of dice whose owners are almost certain, in their order.
 
     `before` is the previous table, None: nobody has looked. `here` are dice that are known elsewhere in the valley.
-    `hideouts`: all places where a missing die may be hidden, None: nobody looked. `is_doubted`: owners that were only
-    seen before are open again. `tells_by_place`: whether a way counts.
+    `last`: the last places of dice that left. `hideouts`: all places where a missing die may be hidden, None: nobody
+    looked. `is_doubted`: owners that were only seen before are open again. `tells_by_place`: whether a way counts.
     """
     tells_by_place = tells_by_place and before is not None
-    ways = _ways(state, before, dice, here, hideouts, is_doubted=is_doubted, tells_by_place=tells_by_place)
+    ways = _ways(state, before, dice, here, last, hideouts, is_doubted=is_doubted, tells_by_place=tells_by_place)
     whole = sum(chance for chance, _ in ways)
     _, likeliest = max(ways, key=lambda way: way[0])
     others = (sum(chance for chance, given in ways if given[i][:1] != name[:1]) for i, name in enumerate(likeliest))
@@ -84,6 +87,7 @@ def _ways(
     before: Scene | None,
     dice: Sequence[Piece | Lying],
     here: Collection[str],
+    last: Mapping[str, At],
     hideouts: Sequence[Hideout] | None,
     *,
     is_doubted: bool,
@@ -97,7 +101,7 @@ def _ways(
         for name in dice_names(seat)
         if name not in state.emperor(seat).taken and name not in here
     ]
-    lay = {name: () if before is None else places_before(state, before, name) for name in names}
+    lay = {name: () if before is None else places_before(state, before, name, last) for name in names}
     if before is not None and is_doubted:
         was_seen = [name for name in names if (was := before.piece(name)) is not None and was.is_owner_seen]
         open_places = _shared(tuple(place for name in was_seen for place in lay[name]), 1.0)
@@ -152,9 +156,22 @@ def _came(places: Places, at: At, *, tells_by_place: bool) -> float:
     return UNTOUCHED * still / (2 * math.pi * SAME_MM**2) + (1 - UNTOUCHED) * moved
 
 
-def places_before(state: State, before: Scene, name: str) -> Places:
+def last_places(past: Iterable[Action], taken: Collection[str]) -> dict[str, At]:
+    """The last place of each die, from the newest throw back until one leaves open which die is where."""
+    last: dict[str, At] = {}
+    for action in past:
+        if not isinstance(action, ThrowSettled):
+            continue
+        scene = owned(action.scene, action.answers, taken)
+        if nameless(scene) or len(last) == len(SEATS) * DICE_EACH:
+            break
+        last = {die.id: (die.x_mm, die.y_mm) for die in scene.of(Kind.EMPIRE_DIE)} | last
+    return last
+
+
+def places_before(state: State, before: Scene, name: str, last: Mapping[str, At]) -> Places:
     """The possible places of a die before a throw, with their chances: its own; those of nameless dice, and those where
-    it was hidden; near any edge, if a die had to be put back."""
+    it was hidden; inside the edge that it crossed, by its `last` place, if a die had to be put back."""
     was = before.piece(name)
     if was is not None:
         return ((1.0, (was.x_mm, was.y_mm)),)
@@ -168,7 +185,8 @@ def places_before(state: State, before: Scene, name: str) -> Places:
     # a hand that has to put one back may take another that is out
     attacked = [die for seat in SEATS if state.emperor(OTHER[seat]).phase is Phase.III for die in dice_names(seat)]
     gone = [die for die in attacked if before.piece(die) is None and die not in (*before.unseen, *state.taken)]
-    return _near_the_edges() if gone else ()
+    out = [name] if name in gone else gone
+    return _shared(tuple(place for die in out for place in _put_back(last.get(die))), 1.0)
 
 
 def _hidden_before(state: State, before: Scene, name: str) -> Places:
@@ -188,15 +206,23 @@ def _shared(places: Places, whole: float) -> Places:
     return tuple((chance * whole / total, at) for chance, at in places) if total > 0 else ()
 
 
-@cache
-def _near_the_edges() -> Places:
+def _put_back(last: At | None) -> Places:
+    """The places of a die that is put back inside the edge that it crossed, by its last place; None: unknown."""
     mat = own_kit().mat
-    width, height = int(mat.width_mm), int(mat.height_mm)
-    ring = (
-        *((float(x), y) for x in range(0, width, RING_STEP_MM) for y in (PUT_BACK_MM, height - PUT_BACK_MM)),
-        *((x, float(y)) for y in range(0, height, RING_STEP_MM) for x in (PUT_BACK_MM, width - PUT_BACK_MM)),
+    width, height = mat.width_mm, mat.height_mm
+    x_mm, y_mm = last or (width / 2, height / 2)
+    along_x, along_y = (range(0, int(size_mm), RING_STEP_MM) for size_mm in (width, height))
+    edges = (
+        (x_mm, [(PUT_BACK_MM, float(y)) for y in along_y]),
+        (width - x_mm, [(width - PUT_BACK_MM, float(y)) for y in along_y]),
+        (y_mm, [(float(x), PUT_BACK_MM) for x in along_x]),
+        (height - y_mm, [(float(x), height - PUT_BACK_MM) for x in along_x]),
     )
-    return tuple((1 / len(ring), at) for at in ring)
+    crossed = [ANYWHERE + _crossed(edge_mm) for edge_mm, _ in edges]
+    chances = [(1 - OTHER_EDGE) * one / sum(crossed) + OTHER_EDGE / len(edges) for one in crossed]
+    return tuple(
+        (chance / len(places), at) for chance, (_, places) in zip(chances, edges, strict=True) for at in places
+    )
 
 
 def moved_to(places: Places, at: At, slack_mm: float = 0.0, throws: int = 1) -> float:
@@ -215,8 +241,12 @@ def moved_to(places: Places, at: At, slack_mm: float = 0.0, throws: int = 1) -> 
 def left_from(at: At) -> float:
     """Minimum chance that a throw knocks a die over the nearest edge. Only directions within 45 degrees of it count."""
     mat = own_kit().mat
-    edge_mm = max(0.0, min(*at, mat.width_mm - at[0], mat.height_mm - at[1]))
-    way = 2 * math.sqrt(2) * edge_mm / KNOCKED_MM
+    return _crossed(min(*at, mat.width_mm - at[0], mat.height_mm - at[1]))
+
+
+def _crossed(edge_mm: float) -> float:
+    """Minimum chance that a throw knocks a die over an edge this far away."""
+    way = 2 * math.sqrt(2) * max(0.0, edge_mm) / KNOCKED_MM
     return (1 + way) * math.exp(-way) / 4
 
 
@@ -230,7 +260,8 @@ def likely_red(state: State, scene: Scene, die: str) -> float | None:
     missing dice."""
     unnamed = nameless(scene)
     here = [piece.id for piece in scene.of(Kind.EMPIRE_DIE) if piece.color is not None]
-    ways = _ways(state, state.scene or set_up_around(scene), unnamed, here, None, is_doubted=False, tells_by_place=True)
+    before = state.scene or set_up_around(scene)
+    ways = _ways(state, before, unnamed, here, {}, None, is_doubted=False, tells_by_place=True)
     i = next((i for i, other in enumerate(unnamed) if other.id == die), None)
     whole = sum(chance for chance, _ in ways)
     if i is None or whole <= 0:

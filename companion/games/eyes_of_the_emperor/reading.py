@@ -22,7 +22,7 @@ from companion.game.table import Outline, Placed, overlap_mm
 from companion.game.values import Illegal, Proposal, PutBack
 from companion.games.eyes_of_the_emperor import conserved, set_up
 from companion.games.eyes_of_the_emperor.facts import called, facts, is_there, lies_in_valley, nameless, owned
-from companion.games.eyes_of_the_emperor.owners import whose
+from companion.games.eyes_of_the_emperor.owners import At, whose
 from companion.games.eyes_of_the_emperor.scene import (
     OTHER,
     RESTS_ERROR_MM,
@@ -73,11 +73,12 @@ def interpret(
     seen_before: Scene | None = None,
     *,
     begun: Scene | None = None,
+    last: Mapping[str, At] | None = None,
     tells_by_place: bool = True,
 ) -> Proposal[ThrowSettled]:
     """The throw that a settled table shows. `seen_before` is a later reading than `state.scene`, if there was one.
 
-    `begun`: the valley just before the throw, where it was seen.
+    `begun`: the valley just before the throw, where it was seen. `last`: the last places of dice that left before.
     `tells_by_place`: whether the ways of the dice count for their owners.
 
     Raises: Illegal if the table cannot be judged: a territory is not seen, or there are too many pieces.
@@ -89,12 +90,13 @@ def interpret(
                 RULE_TERRITORIES,
             )
     reading = with_told_owners(reading, state.scene, state.answers)
-    before = _as_judged(seen_before, state.scene) or state.scene
+    before = _with_put_back(_as_judged(seen_before, state.scene) or state.scene, begun)
     begins = before is None and set_up.is_set_up(reading)
     if begins:
         reading = set_up.stacked(reading)
     below_others = () if before is None else tuple(set_up.still_below(reading.pieces, before, reading.table))
-    names = _names(state, before, reading, [name for _, name in below_others], tells_by_place=tells_by_place)
+    last = last or {}
+    names = _names(state, before, reading, [name for _, name in below_others], last, tells_by_place=tells_by_place)
     scene = Scene(
         pieces=tuple(_lying(piece, *names[piece.id]) for piece in reading.pieces),
         depths=tuple(
@@ -127,14 +129,18 @@ def interpret(
         # the pieces of the reading come first, in its order; some have other names by now
         named = {seen.id: piece.id for seen, piece in zip(reading.pieces, scene.pieces, strict=False)}
         hidings = [
-            (Hiding(x_mm=h.x_mm, y_mm=h.y_mm, behind=tuple(named[id] for id in h.behind)), h.area_mm2)
+            conserved.HidingSeen(
+                hiding=Hiding(x_mm=h.x_mm, y_mm=h.y_mm, behind=tuple(named[id] for id in h.behind)),
+                report=h,
+                on_it=[named[id] for id in (*h.on_it, *h.one_on_it)],
+            )
             for h in reading.hideouts
             if conserved.could_get_under(state, scene, [named[id] for id in h.on_it], [named[id] for id in h.one_on_it])
         ]
         # without any possible place the die has left the valley, and nobody is asked
-        dice = tuple(die for die in dice if hidings and conserved.could_be_hidden(state, before, scene, die, hidings))
-        scene = replace(scene, hidings=tuple(hiding for hiding, _ in hidings) if dice else ())
-        scene = replace(scene, hidings=conserved.with_chances(state, before, scene, dice))
+        dice = tuple(d for d in dice if hidings and conserved.could_be_hidden(state, before, scene, d, hidings, last))
+        scene = replace(scene, hidings=tuple(seen.hiding for seen in hidings) if dice else ())
+        scene = replace(scene, hidings=conserved.with_chances(state, before, scene, dice, last))
     scene = replace(scene, unseen=(*dice, *conserved.missed(state, before, scene)))
     scene = conserved.perhaps_lifted(before, scene)
     return Proposal((ThrowSettled(scene=scene, answers=_still_answered(state, scene)),), Says("nothing moves"))
@@ -210,6 +216,14 @@ def _as_judged(before: Scene | None, judged: Scene | None) -> Scene | None:
     return replace(scene, pieces=tuple(pieces))
 
 
+def _with_put_back(before: Scene | None, begun: Scene | None) -> Scene | None:
+    """The table before a throw, with the dice that were seen put back since it was judged (gap 8)."""
+    if before is None or begun is None or nameless(before) or nameless(begun):
+        return before
+    back = [die for die in begun.of(Kind.EMPIRE_DIE) if before.piece(die.id) is None]
+    return replace(before, pieces=(*before.pieces, *back))
+
+
 def _is_owner_seen(piece: Lying, lain: Iterable[Lying]) -> bool:
     """Whether an owner comes from the eyes alone, not from people or the set-up."""
     if piece.kind != Kind.EMPIRE_DIE or piece.color is None:
@@ -273,6 +287,7 @@ def _names(
     before: Scene | None,
     reading: EyesReading,
     below_others: Sequence[str],
+    last: Mapping[str, At],
     *,
     tells_by_place: bool,
 ) -> Mapping[str, tuple[str, str | None]]:
@@ -298,6 +313,7 @@ def _names(
         before,
         dice,
         below_others,
+        last,
         hideouts=reading.hideouts,
         is_doubted=is_doubted,
         tells_by_place=tells_by_place,

@@ -38,6 +38,7 @@ def interpret(
         reading,
         _named(state, before) if isinstance(before, ThrowSettled) else None,
         begun=lain.scene if isinstance(lain, ThrowSettled) else None,
+        last=owners.last_places(past, state.taken),
     )
     (action,) = found.actions
     done = tuple(one.says for one in one_throw.due(state) if one_throw.is_done(state, one, action.scene))

@@ -12,7 +12,7 @@ from companion.game.errors import NotationError
 from companion.game.says import Says
 from companion.game.values import Illegal
 from companion.games.manipulation_rummy.house import House, cards_says, rule
-from companion.games.manipulation_rummy.melds import Table
+from companion.games.manipulation_rummy.melds import Table, meanings
 from companion.games.manipulation_rummy.notation import cards_of_text
 from companion.games.manipulation_rummy.rules import apply
 from companion.games.manipulation_rummy.solver import solve
@@ -86,5 +86,5 @@ def check_melding(state: RummyState, seat: str, cards: Cards) -> None:
 
 @lru_cache(maxsize=8)
 def _can_meld(table: Table, cards: Cards, house: House) -> bool:
-    best = solve(table, cards, house, MELD_MS)
-    return bool(best.laid) or not best.is_proven
+    plays = (solve(meant, cards, house, MELD_MS) for meant in meanings(table, house))
+    return any(best.laid or not best.is_proven for best in plays)

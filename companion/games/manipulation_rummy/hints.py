@@ -3,21 +3,44 @@
 Nothing here reads another seat's cards: their number is open to all, the cards themselves are not used.
 """
 
+from dataclasses import replace
+
 from companion.game.says import Says, points_says
 from companion.game.values import Hint
 from companion.games.manipulation_rummy.arrange import arranged
 from companion.games.manipulation_rummy.house import KNOCK_POINTS, cards_says, points_of, rule
-from companion.games.manipulation_rummy.melds import Table
+from companion.games.manipulation_rummy.melds import Table, is_open, meanings
 from companion.games.manipulation_rummy.notation import action_text
+from companion.games.manipulation_rummy.rules import depends_on
 from companion.games.manipulation_rummy.solver import Best, solve
 from companion.games.manipulation_rummy.state import Action, Drew, Ended, Knocked, Melded, Phase, RummyState
 from companion.games.manipulation_rummy.steps import steps
 
 
 def best_play(state: RummyState, seat: str, within_ms: float) -> tuple[Best, Table]:
-    """The play that leaves the fewest points in the known part of `seat`'s hand, and the table after it."""
-    best = solve(state.table, state.hand(seat).cards, state.house, within_ms)
-    return best, arranged(state.table, best, state.house)
+    """The play that leaves the fewest points in the known part of `seat`'s hand, and the table after it.
+
+    It is legal whatever open jokers stand for. Candidates are the best play for each meaning of the table, and the best
+    one that leaves melds with open jokers alone. It is proven if it brings as much as the meaning that allows least.
+    """
+    hand, house = state.hand(seat).cards, state.house
+    every, alone = meanings(state.table, house), tuple(filter(is_open, state.table))
+    share_ms = within_ms / (len(every) + bool(alone))
+    plays, bounds = [], []
+    for meant in every:
+        best = solve(meant, hand, house, share_ms)
+        bounds.append(best.most)
+        stays = dict(zip(meant, state.table, strict=True))
+        after = tuple(stays.get(meld, meld) for meld in arranged(meant, best, house))
+        if not best.laid or depends_on(state, after) is None:
+            plays.append((best, after))
+    if alone:
+        rest = tuple(meld for meld in state.table if not is_open(meld))
+        best = solve(rest, hand, house, share_ms)
+        plays.append((best, (*arranged(rest, best, house), *alone)))
+    best, after = max(plays, key=lambda play: play[0].points)
+    most = max(min(bounds), best.points)
+    return replace(best, most=most, is_proven=most <= best.points), after
 
 
 def hints(state: RummyState, seat: str, *, within_ms: float = 300.0, **limits: object) -> tuple[Hint[Action], ...]:

@@ -1,14 +1,15 @@
-"""Groups, sequences and jokers: which melds are legal, and what a bare joker can stand for.
+"""Groups, sequences and jokers: which melds are legal, and what a joker can stand for.
 
-A meld is a tuple of cards in order; a table is a tuple of melds. Nothing here knows of turns or hands.
+A meld is a tuple of cards in order; a table is a tuple of melds. An *open* joker stands for one of several cards: a
+table with open jokers has several *meanings*. Nothing here knows of turns or hands.
 """
 
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from functools import lru_cache
-from itertools import pairwise, permutations
+from itertools import pairwise, permutations, product
 
-from companion.game.cards import JOKER, RANKS, SUITS, identity, is_joker, joker_as, rank_of, suit_of
+from companion.game.cards import OR, RANKS, SUITS, identity, in_hand, is_joker, joker_as, may_be, rank_of, suit_of
 from companion.game.says import Says
 from companion.game.values import Fault
 from companion.games.manipulation_rummy.house import House, rule
@@ -36,8 +37,10 @@ def flaw_of(meld: Meld, house: House) -> Fault | None:
     values = {"meld": meld_text(meld)}
     if len(meld) < SMALLEST:
         return Fault(Says("{meld} has fewer than three cards", values), rule("Melds"))
-    if any(identity(card) is None for card in meld):
-        return Fault(Says("say which card the joker in {meld} stands for, rank and suit", values), rule("Jokers"))
+    if is_open(meld):
+        if declarations(meld, house):
+            return None
+        return Fault(Says("no card that the joker may stand for makes {meld} legal", values), rule("Jokers"))
     most = house.max_jokers_per_meld
     if most is not None and sum(map(is_joker, meld)) > most:
         return Fault(Says("jokers in {meld}: at most {most} may be there", {**values, "most": most}), rule("gap 13"))
@@ -94,13 +97,18 @@ def is_group(meld: Meld) -> bool:
     return rank_of(meld[0]) == rank_of(meld[1])
 
 
+def is_open(meld: Meld) -> bool:
+    """Whether it is not known what a joker of the meld stands for."""
+    return any(identity(card) is None for card in meld)
+
+
 def in_order(meld: Meld) -> Meld:
     """The cards of a legal meld as they are laid: a group by suit, a sequence from its low end. Others stay as given.
 
     >>> in_order(("AS", "KS", "JK=QS"))
     ('JK=QS', 'KS', 'AS')
     """
-    if any(identity(card) is None for card in meld) or len(meld) < SMALLEST:
+    if is_open(meld) or len(meld) < SMALLEST:
         return meld
     if len({rank_of(card) for card in meld}) == 1:
         return tuple(sorted(meld, key=lambda card: (SUITS.index(suit_of(card)), is_joker(card))))
@@ -112,17 +120,45 @@ def in_order(meld: Meld) -> Meld:
 
 @lru_cache(maxsize=4096)
 def declarations(meld: Meld, house: House) -> tuple[Meld, ...]:
-    """Every legal meld that these cards make when their bare jokers are declared; the meld itself when it has none."""
-    bare = meld.count(JOKER)
-    if not bare:
+    """Every legal meld that these cards make when their open jokers are declared; the meld itself when it has none."""
+    jokers = [card for card in meld if identity(card) is None]
+    if not jokers:
         return (in_order(meld),) if flaw_of(meld, house) is None else ()
-    rest = tuple(card for card in meld if card != JOKER)
+    rest = tuple(card for card in meld if identity(card) is not None)
     found = {
         in_order(made)
-        for stand_ins in _stand_ins(rest, bare)
-        if flaw_of(made := (*rest, *map(joker_as, stand_ins)), house) is None
+        for stand_ins in _stand_ins(rest, len(jokers))
+        if all(card in may_be(joker) for card, joker in zip(stand_ins, jokers, strict=True))
+        and flaw_of(made := (*rest, *map(joker_as, stand_ins)), house) is None
     }
     return tuple(sorted(found))
+
+
+@lru_cache(maxsize=256)
+def meanings(table: Table, house: House) -> tuple[Table, ...]:
+    """Every legal table that a table with open jokers may be, its melds in the same order."""
+    return tuple(product(*(declarations(meld, house) if is_open(meld) else (meld,) for meld in table)))
+
+
+def any_of(tables: Iterable[Table]) -> Table:
+    """The table that means any of these: the same cards in the same melds, only their jokers differ."""
+    return tuple(_any_of(dict.fromkeys(melds)) for melds in zip(*tables, strict=True))
+
+
+def _any_of(melds: Iterable[Meld]) -> Meld:
+    first, *_ = melds = tuple(melds)
+    jokers = zip(*([identity(card) or "" for card in meld if is_joker(card)] for meld in melds), strict=True)
+    return tuple(joker_as(*next(jokers)) if is_joker(card) else card for card in first)
+
+
+def named(table: Table, other: Table) -> str:
+    """The cards of the jokers of a table that have other cards in another table: ``JH/JS``."""
+    return " ".join(OR.join(may_be(card)) for card in sorted((cards_of(table) - cards_of(other)).elements()))
+
+
+def unnamed(table: Iterable[Meld]) -> Table:
+    """The melds of a table as a camera tells them: in any place, and nothing of what their jokers stand for."""
+    return tuple(sorted(tuple(sorted(map(in_hand, meld))) for meld in table))
 
 
 def _stand_ins(rest: Meld, bare: int) -> Iterator[tuple[str, ...]]:

@@ -272,6 +272,7 @@ function laySheet(view, mine, move, act) {
     const jokers = (meld) => meld.filter((c) => c.name.startsWith(JOKER)).map((c) => el("label", { class: "joker-is" }, say("The joker is"), " ",
       el("select", { "data-key": `is ${c.key}`, onchange: (e) => { c.name = e.target.value ? `${JOKER}=${e.target.value}` : JOKER; show(); } },
         el("option", { value: "" }, say("clear from its meld")),
+        isOpen(c.name) && el("option", { value: stands(c.name), selected: true }, face(stands(c.name))),
         Object.keys(SUITS).flatMap((suit) => RANKS.map((rank) => el("option", { value: rank + suit, selected: c.name === `${JOKER}=${rank}${suit}` }, face(rank + suit)))))));
     const show = () => {
       const focused = body.contains(document.activeElement) ? document.activeElement.dataset.key : null;
@@ -327,17 +328,18 @@ const all52 = (pick) => el("div", {}, el("div", { class: "grid52" }, pick(JOKER)
 const LONG = 7, LONGEST = 10; // cards of a meld from which on they lie closer
 const fan = (names) => el("span", { class: names.length > LONGEST ? "fan is-longest" : names.length > LONG ? "fan is-long" : "fan", role: "img", "aria-label": names.map(spoken).join(", ") }, names.map(card));
 const card = (name) => el("span", { class: isRed(name) ? "playing is-red" : "playing" }, inside(name));
-const inside = (name) => (name.startsWith(JOKER) ? ["★", el("small", {}, stands(name) ? face(stands(name)) : say("Joker"))] : [el("b", {}, name.slice(0, -1)), el("i", {}, SUITS[name.slice(-1)])]);
+const inside = (name) => (name.startsWith(JOKER) ? [isOpen(name) ? "★?" : "★", (stands(name) ? may(name).map(face) : [say("Joker")]).map((words) => el("small", {}, words))] : [el("b", {}, name.slice(0, -1)), el("i", {}, SUITS[name.slice(-1)])]);
 const stands = (name) => name.split("=")[1] ?? null;
-const isRed = (name) => ["H", "D"].includes((stands(name) ?? name).slice(-1));
-const face = (name) => name.slice(0, -1) + SUITS[name.slice(-1)];
+const may = (name) => (stands(name) ?? name).split("/"); // nobody said which of these a joker stands for
+const isOpen = (name) => may(name).length > 1;
+const isRed = (name) => may(name).every((one) => ["H", "D"].includes(one.slice(-1)));
+const face = (name) => may(name).map((one) => one.slice(0, -1) + SUITS[one.slice(-1)]).join("/");
 const byRank = (a, b) => order(a.name) - order(b.name);
-const order = (name) => { const own = stands(name) ?? name; return own === JOKER ? 99 : RANKS.indexOf(own.slice(0, -1)) * 4 + Object.keys(SUITS).indexOf(own.slice(-1)); };
+const order = (name) => { const [own] = may(name); return own === JOKER ? 99 : RANKS.indexOf(own.slice(0, -1)) * 4 + Object.keys(SUITS).indexOf(own.slice(-1)); };
 
 function spoken(name) {
   if (name === JOKER) return say("Joker");
-  const own = stands(name) ?? name;
-  const words = `${own.slice(0, -1)} ${suitWord(own.slice(-1))}`;
+  const words = may(name).map((own) => `${own.slice(0, -1)} ${suitWord(own.slice(-1))}`).reduce((several, one) => say("{several} or {one}", { several, one }));
   return stands(name) ? say("Joker as {card}", { card: words }) : words;
 }
 

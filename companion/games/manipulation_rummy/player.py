@@ -11,7 +11,7 @@ from companion.game.cards import JOKER, PACK, in_hand
 from companion.games.manipulation_rummy.hands import known_to
 from companion.games.manipulation_rummy.hints import best_play
 from companion.games.manipulation_rummy.house import KNOCK_POINTS, points_of
-from companion.games.manipulation_rummy.melds import same_table, table_text
+from companion.games.manipulation_rummy.melds import meanings, same_table, table_text
 from companion.games.manipulation_rummy.state import Dealt, Drew, Ended, Knocked, Melded, Phase, Shown, clean_hand
 
 THINK_MS = 60.0
@@ -50,9 +50,14 @@ class RummyPlayer:
         return (self._at.hand, self._at.dim_light, self._at.bump, self.no_meld, self.card_turned_over)
 
     def is_same(self, state: Any, expected: Any) -> bool:
-        """Whether two states are the same apart from the order of their melds."""
-        told = replace(state, table=()), replace(expected, table=())
-        return told[0] == told[1] and same_table(state.table, expected.table)
+        """Whether a state is the expected one, with its melds in any order and its jokers as they were said or open."""
+        if replace(state, table=()) != replace(expected, table=()):
+            return False
+        return any(same_table(meant, expected.table) for meant in meanings(state.table, state.house))
+
+    def entered(self, state: Any, expected: Any) -> Any:
+        """The state to continue from: people heard what each joker stands for."""
+        return expected
 
     def next(self, state: Any) -> Sequence[Any]:
         seat = state.turn

@@ -5,13 +5,13 @@ from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from itertools import pairwise
 
-from companion.game.cards import JOKER, in_hand
+from companion.game.cards import in_hand
 from companion.game.errors import NotationError
 from companion.game.says import Says, each_as, listed, points_says, wrong_length
 from companion.game.values import Fault
 from companion.games.manipulation_rummy import house as sheet
 from companion.games.manipulation_rummy.house import House, cards_says, house_of, packs_says, points_of, rule, too_often
-from companion.games.manipulation_rummy.melds import Meld, declarations, flaw_of
+from companion.games.manipulation_rummy.melds import Meld, any_of, declarations, flaw_of, is_open
 from companion.games.manipulation_rummy.notation import cards_of_text, table_of_text
 from companion.games.manipulation_rummy.rules import start
 from companion.games.manipulation_rummy.state import Hand, Phase, RummyState, clean_hand
@@ -133,7 +133,7 @@ def state_of_table(
 ) -> RummyState:
     """A turn of player A with these cards, after one card was drawn. All other cards are in other hands and the stock.
 
-    Bare jokers are declared if only one card is possible. An empty `hand` is unknown. `packs` None: as few as needed.
+    Bare jokers stand for every card that is possible. An empty `hand` is unknown. `packs` None: as few as needed.
     Raises: NotationError.
     """
     house = house_of(options or {})
@@ -168,6 +168,6 @@ def state_of_table(
 
 
 def _declared(meld: Meld, house: House) -> Meld:
-    """The meld with its bare jokers declared if only one way is legal; else as given, for `faults` to name."""
-    choices = declarations(meld, house) if JOKER in meld else ()
-    return choices[0] if len(choices) == 1 else meld
+    """The meld with all that its open jokers may stand for; as given, for `faults` to name, if it is not legal."""
+    choices = declarations(meld, house) if is_open(meld) else ()
+    return any_of((choice,) for choice in choices)[0] if choices else meld

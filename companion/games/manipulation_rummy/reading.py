@@ -14,10 +14,29 @@ from companion.game.readings import SURE, RummyReading
 from companion.game.says import Says
 from companion.game.values import LOOK_AGAIN, Choice, Doubt, Illegal, Proposal
 from companion.games.manipulation_rummy.house import MOST_DRAWS, rule
-from companion.games.manipulation_rummy.melds import Table, cards_of, declarations, in_order, same_table, table_text
-from companion.games.manipulation_rummy.rules import apply, judge_meld, possible_tables
+from companion.games.manipulation_rummy.melds import (
+    Table,
+    any_of,
+    cards_of,
+    declarations,
+    meanings,
+    named,
+    table_text,
+    unnamed,
+)
+from companion.games.manipulation_rummy.rules import apply, depends_on, judge_meld, possible_tables
 from companion.games.manipulation_rummy.showing import hand_laid_out
-from companion.games.manipulation_rummy.state import Action, Counted, Drew, Ended, Melded, Phase, RummyState, Shown
+from companion.games.manipulation_rummy.state import (
+    Action,
+    Counted,
+    Drew,
+    Ended,
+    Melded,
+    Named,
+    Phase,
+    RummyState,
+    Shown,
+)
 from companion.games.manipulation_rummy.weighing import (
     MOST_OFFERED,
     NO_CARD,
@@ -27,8 +46,8 @@ from companion.games.manipulation_rummy.weighing import (
     Look,
     Way,
     arranged,
+    as_laid,
     changed,
-    in_place,
     lay,
     looks,
     places_of,
@@ -72,7 +91,7 @@ def interpret(
     if others := _of_the_turn_before(state, found, past, lain):
         return _left_there(state, reading, found, others)
     if best.likely >= 1 - RISK:
-        return Proposal((best.action,), _laid_says(best.action))
+        return Proposal((best.action,), _laid_says(best.action)) if best.was is None else _joker(state, reading, best)
     return _asked(state, reading, found)
 
 
@@ -145,19 +164,21 @@ def _legal(state: RummyState, look: Look) -> tuple[list[Way], Illegal | None]:
     found, refused = [], None
     if OTHER in look.names:
         return [], None
+    recorded = meanings(state.table, state.house)
     for table in arranged(look.melds, state.house):
-        for declared in possible_tables(state, table):
-            likely = look.likely * in_place(table, declared, state.table)
-            key = tuple(sorted(map(in_order, declared)))
-            if same_table(declared, state.table):
-                found.append(Way(None, look.names, key, likely))
-                continue
-            try:
-                told, laid = judge_meld(state, Melded(state.turn, declared))
-            except Illegal as error:
-                refused = refused or error
-            else:
-                found.append(Way(Melded(state.turn, told, laid), look.names, key, likely))
+        if unnamed(table) == unnamed(state.table):
+            found.append(Way(None, look.names, tuple(sorted(state.table)), look.likely))
+            continue
+        declared, chance = as_laid(table, possible_tables(state, table), recorded)
+        if not declared:
+            continue
+        try:
+            told, laid = judge_meld(state, Melded(state.turn, any_of(declared)))
+        except Illegal as error:
+            refused = refused or error
+        else:
+            key, likely = tuple(sorted(told)), look.likely * chance
+            found.append(Way(Melded(state.turn, told, laid), look.names, key, likely, depends_on(state, told)))
     if not found and refused is None:
         try:
             judge_meld(state, Melded(state.turn, look.melds))
@@ -181,9 +202,6 @@ def _asked(state: RummyState, reading: RummyReading, found: Weighed) -> Doubt[Ac
         told = Says("{why}: put the table back", {"why": found.refused.says})
         back = replace(_PUT_BACK, says=told, likely=round(found.refused_likely, 3))
         choices = tuple(sorted((*choices, back), key=lambda choice: -(choice.likely or 0.0)))
-    if len(offered) > 1 and len({_in_hands(way.table) for way in offered}) == 1:
-        says = Says("{seat}, which card does the joker stand for?", {"seat": state.turn})
-        return Doubt("joker", says, (*choices, _NONE), rule("Jokers"), places_mm=_jokers(state, reading, offered[0]))
     words = "what did {seat} lay? Not every card is clear"
     if not offered:
         words = "a card cannot be read: uncover it"
@@ -193,9 +211,19 @@ def _asked(state: RummyState, reading: RummyReading, found: Weighed) -> Doubt[Ac
     return Doubt("cards", Says(words, {"seat": state.turn}), (*choices, _NONE), rule("Melds"), places_mm=ring)
 
 
-def _in_hands(table: Table) -> Table:
-    """A table without what its jokers stand for."""
-    return tuple(sorted(tuple(sorted(map(in_hand, meld))) for meld in table))
+def _joker(state: RummyState, reading: RummyReading, way: Way) -> Doubt[Action]:
+    """Asks what a joker stood for before the turn, if the rules allow only one of the answers."""
+    was, others = way.was or (state.table, state.table)
+    values = {"seat": state.turn, "laid": " ".join(way.action.laid)}
+    opened = [meld for meld, meant in zip(state.table, was, strict=True) if meld != meant]
+    right = Says("{card}: {seat} lays {laid}", {**values, "card": named(was, others)})
+    yes: Choice[Action] = Choice(table_text(way.action.table), right, way.action)
+    no = _PUT_BACK
+    if others != state.table:  # with several open jokers the other meanings may hold every card
+        wrong = Says("{card}: put the table back", {"card": named(others, was)})
+        no = Choice("named", wrong, Named(state.turn, others))
+    says = Says("which card did the joker stand for in {melds}?", {"melds": table_text(opened)})
+    return Doubt("joker", says, (yes, no, _NONE), rule("gap 28"), places_mm=_jokers(state, reading, way))
 
 
 def _refused(state: RummyState, reading: RummyReading, found: Weighed, refused: Illegal) -> Doubt[Action]:
@@ -221,11 +249,11 @@ def _covered(state: RummyState, look: Look, gone: Counter[str]) -> tuple[Choice[
     """The cards laid, if those that are not seen are only covered."""
     whole = Look(look.names, (*look.melds, *((card,) for card in gone.elements())), look.likely)
     legal, _ = _legal(state, whole)
-    actions = [way.action for way in legal if way.action is not None][:1]
     values = {"seat": state.turn, "cards": _cards(gone)}
     words = "{cards} is only covered: {seat} lays {laid}"
     return tuple(
-        Choice("covered", Says(words, {**values, "laid": " ".join(action.laid)}), action) for action in actions
+        Choice("covered", _if_joker(way, Says(words, {**values, "laid": " ".join(way.action.laid)})), way.action)
+        for way in [way for way in legal if way.action is not None][:1]
     )
 
 
@@ -263,13 +291,21 @@ def _choice(state: RummyState, way: Way, offered: Sequence[Way]) -> Choice[Actio
         return Choice("nothing", Says("nothing has changed"), likely=likely)
     key, laid = table_text(way.action.table), " ".join(way.action.laid)
     if len(offered) == 1:
-        return Choice(key, Says("{seat} lays {laid}", {"seat": state.turn, "laid": laid}), way.action, likely=likely)
+        lays = _if_joker(way, Says("{seat} lays {laid}", {"seat": state.turn, "laid": laid}))
+        return Choice(key, lays, way.action, likely=likely)
     melds, cards = Counter(way.table), cards_of(way.table)
     for other in offered:
         melds, cards = melds & Counter(other.table), cards & cards_of(other.table)
     own = sorted_cards(list((cards_of(way.table) - cards).elements()))
     told = " ".join(own) or table_text((Counter(way.table) - melds).elements())
-    return Choice(key, Says("{table}", {"table": told}), way.action, likely=likely)
+    return Choice(key, _if_joker(way, Says("{table}", {"table": told})), way.action, likely=likely)
+
+
+def _if_joker(way: Way, says: Says) -> Says:
+    """An answer with what a joker stood for before, if the rules allow it only then."""
+    if way.was is None:
+        return says
+    return Says("{sentence}: the joker stood for {card}", {"sentence": says, "card": named(*way.was)})
 
 
 def _places(state: RummyState, reading: RummyReading, ways: Sequence[Way]) -> tuple[tuple[str, float, float], ...]:
@@ -299,7 +335,7 @@ def _closed(state: RummyState, reading: RummyReading, found: Weighed) -> Doubt[A
     best = next(iter(_weighed(apply(state, drawn).state, reading).ways), None)
     if best is not None and best.action is not None and best.likely >= 0.5:
         told = Says("{seat} drew a card first, and {laid}", {"seat": state.turn, "laid": _laid_says(best.action)})
-        answers = (Choice("drew", told, drawn, (best.action,)),)
+        answers = (Choice("drew", _if_joker(best, told), drawn, (best.action,)),)
     return Doubt("table", says, (*answers, _PUT_BACK), cited, places_mm=ring, shows=shows)
 
 
@@ -320,7 +356,7 @@ def _why_closed(state: RummyState, new: Counter[str], gone: Counter[str]) -> tup
 
 def _of_the_turn_before(state: RummyState, found: Weighed, past: Sequence[Action], lain: Action | None) -> Counter[str]:
     """The surplus cards that were on the table already when the turn before this one ended."""
-    before = next((action for action in past if not isinstance(action, Drew | Shown | Counted)), None)
+    before = next((action for action in past if not isinstance(action, Drew | Shown | Counted | Named)), None)
     if not isinstance(lain, Melded) or not isinstance(before, Ended) or before.seat != lain.seat:
         return Counter()
     return Counter(lain.laid or ()) & changed(found.look, lay(state))[0]
@@ -331,11 +367,12 @@ def _left_there(state: RummyState, reading: RummyReading, found: Weighed, others
     question."""
     values = {"cards": _cards(others), "seat": state.turn}
     says = Says("take {cards} back: laid before the turn of {seat}, when it was not allowed", values)
-    best = next((way.action for way in found.ways if way.action is not None and way.likely >= 0.5), None)
+    best = next((way for way in found.ways if way.action is not None and way.likely >= 0.5), None)
     own: tuple[Choice[Action], ...] = ()
     if best is not None:
-        told = {"seat": state.turn, "laid": " ".join(best.laid or ())}
-        own = (Choice("own", Says("all of it is from the hand of {seat}: {laid}", told), best),)
+        told = {"seat": state.turn, "laid": " ".join(best.action.laid)}
+        says_own = _if_joker(best, Says("all of it is from the hand of {seat}: {laid}", told))
+        own = (Choice("own", says_own, best.action),)
     ring = places_of(reading, which(found.look.names, others))
     return Doubt("left", says, (_BACK, *own), rule("gap 24"), places_mm=ring)
 

@@ -9,9 +9,9 @@ from collections.abc import Mapping
 from dataclasses import replace
 from itertools import product
 
-from companion.game.cards import JOKER, PACK, in_hand, is_card, is_joker, sorted_cards
+from companion.game.cards import JOKER, OR, PACK, in_hand, is_card, is_joker, sorted_cards
 from companion.game.errors import NotationError
-from companion.game.says import Says, each_as, either, listed, points_says
+from companion.game.says import Says, each_as, listed, points_says
 from companion.game.values import Applied, Illegal, Ruling
 from companion.games.manipulation_rummy import house as sheet
 from companion.games.manipulation_rummy.house import (
@@ -25,10 +25,13 @@ from companion.games.manipulation_rummy.house import (
 )
 from companion.games.manipulation_rummy.melds import (
     Table,
+    any_of,
     declarations,
     flaw_of,
     in_order,
-    meld_text,
+    is_open,
+    meanings,
+    named,
     renamed_joker,
     table_text,
 )
@@ -42,6 +45,7 @@ from companion.games.manipulation_rummy.state import (
     Hand,
     Knocked,
     Melded,
+    Named,
     Phase,
     RummyState,
     Shown,
@@ -123,14 +127,15 @@ def to_move(state: RummyState) -> tuple[str, ...]:
 
 def open_kinds(state: RummyState) -> tuple[type, ...]:
     """The kinds of action that the phase leaves open, whoever may do them."""
+    names = (Named,) if any(map(is_open, state.table)) else ()
     can_draw = state.stock > 0 and state.draws < sheet.MOST_DRAWS and state.exhausted_by is None
     match state.phase:
         case Phase.DRAW:
-            return (Drew, Shown, Counted)
+            return (Drew, Shown, Counted, *names)
         case Phase.PLAY:
-            return (Melded, Drew, Shown, Counted) if can_draw else (Melded, Knocked, Ended, Shown, Counted)
+            return (Melded, *((Drew,) if can_draw else (Knocked, Ended)), Shown, Counted, *names)
         case Phase.END:
-            return (Knocked, Ended, Shown, Counted)
+            return (Knocked, Ended, Shown, Counted, *names)
         case Phase.SHOW:
             return (Shown, Counted, Withdrew) if state.knocked else (Shown, Counted)
         case Phase.DEAL:
@@ -147,6 +152,8 @@ def apply(state: RummyState, action: Action) -> Applied[RummyState]:
             return _draw(state, action)
         case Melded():
             return _meld(state, action)
+        case Named():
+            return _name(state, action)
         case Knocked(seat):
             _check_knock(state, seat)
             ruling = Ruling(seat, Says("{seat} knocks: the round is over", {"seat": seat}), rule("End of a Round"))
@@ -239,8 +246,13 @@ def _draw(state: RummyState, action: Drew) -> Applied[RummyState]:
 
 
 def judge_meld(state: RummyState, action: Melded) -> tuple[Table, tuple[str, ...]]:
-    """The table after a meld with its jokers declared, and the cards laid. Raises: Illegal with the paragraph."""
-    table = declared_table(state, action.table)
+    """The table after a meld, with all that its jokers may stand for, and the cards laid. Raises: Illegal.
+
+    It is legal if it is so in one meaning of the recorded table: `depends_on` tells which.
+    """
+    table = action.table
+    if _jokers(table) > state.packs:
+        raise Illegal(too_often(JOKER, _jokers(table), state.packs), rule("Deck"))
     for meld in table:
         flaw = flaw_of(meld, state.house)
         if flaw is not None:
@@ -260,11 +272,12 @@ def judge_meld(state: RummyState, action: Melded) -> tuple[Table, tuple[str, ...
     if not laid:
         raise Illegal(Says("at least one card must be laid from the hand"), rule("Melds"))
     _check_laid(state, action.seat, laid)
-    renamed = renamed_joker(state.table, table)
-    if renamed is not None:
-        says = Says("the joker stays the {card} until a real {card} replaces it", {"card": renamed})
-        raise Illegal(says, rule("Jokers"))
-    return table, clean_hand(tuple(laid.elements()))
+    if found := possible_tables(state, table):
+        return any_of(found), clean_hand(tuple(laid.elements()))
+    tables = product(meanings(state.table, state.house), meanings(table, state.house))
+    stays = sorted({renamed_joker(was, after) or "" for was, after in tables})
+    says = Says("the joker stays the {card} until a real {card} replaces it", {"card": OR.join(stays)})
+    raise Illegal(says, rule("Jokers"))
 
 
 def _check_laid(state: RummyState, seat: str, laid: Counter[str]) -> None:
@@ -280,45 +293,42 @@ def _check_laid(state: RummyState, seat: str, laid: Counter[str]) -> None:
             raise Illegal(too_often(card, seen[card], state.packs), rule("Deck"))
 
 
-def declared_table(state: RummyState, table: Table) -> Table:
-    """The table with bare jokers declared, if melds and standing jokers leave one way. Raises: Illegal otherwise."""
-    if not any(card == JOKER for meld in table for card in meld):
-        return table
-    if _jokers(table) > state.packs:
-        raise Illegal(too_often(JOKER, _jokers(table), state.packs), rule("Deck"))
-    choices = possible_tables(state, table)
-    if len(choices) == 1:
-        return choices[0]
-    bare = " ".join(meld_text(meld) for meld in table if JOKER in meld)
-    if not choices:
-        for meld in table:
-            flaw = None if JOKER in meld else flaw_of(meld, state.house)
-            if flaw is not None:
-                raise Illegal(flaw.says, flaw.rule)
-        raise Illegal(Says("no card that the joker may stand for makes {melds} legal", {"melds": bare}), rule("Jokers"))
-    values = {"melds": bare, "choices": either(each_as("cards", map(table_text, choices[:4])))}
-    raise Illegal(Says("say which card the joker stands for: {choices}", values), rule("Jokers"))
-
-
 def _jokers(table: Table) -> int:
     return sum(is_joker(card) for meld in table for card in meld)
 
 
 def possible_tables(state: RummyState, table: Table) -> tuple[Table, ...]:
-    """The legal tables that melds with bare jokers may mean, after the table of `state`, each written once.
+    """The legal tables that melds with open jokers may mean, after any meaning of the recorded table.
 
-    A joker in a recorded meld keeps its identity while the same cards lie together (sheet, Jokers). None with more
-    jokers than the packs hold: what they might stand for multiplies with each.
+    None with more jokers than the packs hold: what they might stand for multiplies with each.
     """
     if _jokers(table) > state.packs:
         return ()
-    found: dict[Table, Table] = {}
-    declared = [declarations(meld, state.house) for meld in table]
-    kept = [tuple(meld for meld in melds if meld in state.table) or melds for melds in declared]
-    for choice in product(*kept):
-        if renamed_joker(state.table, choice) is None:
-            found.setdefault(tuple(sorted(choice)), choice)
-    return tuple(found.values())
+    every = meanings(state.table, state.house)
+    return tuple(dict.fromkeys(after for was in every for after in _possible_after(was, table, state.house)))
+
+
+def _possible_after(was: Table, table: Table, house: House) -> list[Table]:
+    """The legal meanings of a table after a table without open jokers.
+
+    A joker in a recorded meld keeps its identity while the same cards lie together (sheet, Jokers), unless only another
+    joker that took its place makes the table legal.
+    """
+    declared = [declarations(meld, house) for meld in table]
+    kept = [tuple(meld for meld in melds if meld in was) or melds for melds in declared]
+    found = [after for after in product(*kept) if renamed_joker(was, after) is None]
+    return found or [after for after in product(*declared) if renamed_joker(was, after) is None]
+
+
+def depends_on(state: RummyState, table: Table) -> tuple[Table, Table] | None:
+    """The recorded table in the meanings in which it may become this table, and in the others.
+
+    None if it may in all: then the meld is legal whatever its jokers were said to stand for.
+    """
+    every = meanings(state.table, state.house)
+    fits = [was for was in every if _possible_after(was, table, state.house)]
+    others = [was for was in every if was not in fits]
+    return (any_of(fits), any_of(others)) if fits and others else None
 
 
 def _meld(state: RummyState, action: Melded) -> Applied[RummyState]:
@@ -328,11 +338,22 @@ def _meld(state: RummyState, action: Melded) -> Applied[RummyState]:
     after = state.with_hand(seat, Hand(size=hand.size - len(laid), cards=left))
     after = replace(after, table=table, phase=Phase.END)
     rulings = [Ruling(seat, Says("{seat} lays {laid}", {"seat": seat, "laid": " ".join(laid)}), rule("Melds"))]
+    if (was := depends_on(state, table)) is not None:
+        rulings.append(Ruling(seat, Says("the joker stood for {card}", {"card": named(*was)}), rule("gap 28")))
     if hand.size > len(laid):
         return Applied(after, tuple(rulings))
     says = Says("{seat} played all cards: the round is over", {"seat": seat})
     rulings.append(Ruling(seat, says, rule("Scoring")))
     return _settle(replace(after, phase=Phase.SHOW, out=seat), tuple(rulings))
+
+
+def _name(state: RummyState, action: Named) -> Applied[RummyState]:
+    after = any_of(meanings(action.table, state.house)) or action.table
+    if not set(meanings(after, state.house)) < set(meanings(state.table, state.house)):
+        says = Says("name a joker of the table as it lies: {table}", {"table": table_text(state.table)})
+        raise Illegal(says, rule("gap 28"))
+    says = Says("the joker stands for {card}", {"card": named(after, state.table)})
+    return Applied(replace(state, table=after), (Ruling(action.seat, says, rule("gap 28")),))
 
 
 def _check_knock(state: RummyState, seat: str) -> None:

@@ -3,7 +3,7 @@
 from collections import Counter
 from dataclasses import dataclass
 
-from companion.game.cards import card_order, identity, in_hand, is_joker, sorted_cards
+from companion.game.cards import OR, card_order, identity, in_hand, is_joker, may_be, sorted_cards
 from companion.game.says import Says
 from companion.games.manipulation_rummy.arrange import origins
 from companion.games.manipulation_rummy.melds import Meld, Table, meld_text
@@ -31,9 +31,7 @@ def steps(before: Table, after: Table, laid: tuple[str, ...]) -> tuple[Says, ...
     for meld, origin in zip(after, origins(before, after), strict=True):
         wants = Counter(meld)
         if origin is not None:
-            stays = wants & left[origin]
-            left[origin] -= stays
-            wants -= stays
+            _taken(wants, left[origin])
         moves.append(_Move(meld, origin, wants, []))
     _supply(moves, left)
     told = [Says("lay ready from your hand: {cards}", {"cards": " ".join(laid)})]
@@ -48,10 +46,7 @@ def _supply(moves: list[_Move], left: list[Counter[str]]) -> None:
     """Finds each wanted card: the same card or an unchanged joker elsewhere, else a released joker, else the hand."""
     for move in moves:
         for at, bag in enumerate(left):
-            given = move.wants & bag
-            bag -= given
-            move.wants -= given
-            move.gets += [(card, at, card) for card in given.elements()]
+            move.gets += [(card, at, was) for card, was in _taken(move.wants, bag)]
     for move in moves:
         for card in sorted(move.wants.elements(), key=card_order):
             source, was = None, in_hand(card)
@@ -65,25 +60,42 @@ def _supply(moves: list[_Move], left: list[Counter[str]]) -> None:
             move.gets.append((card, source, was))
 
 
+def _taken(wants: Counter[str], bag: Counter[str]) -> list[tuple[str, str]]:
+    """Takes the wanted cards out of a bag: each with its name there, under which a joker may still be open."""
+    taken = []
+    for card in sorted(wants.elements()):
+        was = card if bag[card] else next((was for was in sorted(+bag) if _is_same(card, was)), None)
+        if was is not None:
+            wants[card] -= 1
+            bag[was] -= 1
+            taken.append((card, was))
+    return taken
+
+
+def _is_same(card: str, was: str) -> bool:
+    """Whether a card keeps its identity: an open joker may have been any card that it may stand for."""
+    return card == was or (is_joker(card) and is_joker(was) and identity(card) in may_be(was))
+
+
 def _is_part(move: _Move) -> bool:
     """Whether all cards of a new meld come unchanged from one earlier meld."""
     sources = {source for _, source, _ in move.gets}
-    unchanged = all(card == was for card, _, was in move.gets)
+    unchanged = all(_is_same(card, was) for card, _, was in move.gets)
     return move.origin is None and len(sources) == 1 and None not in sources and unchanged
 
 
 def _takes(move: _Move, before: Table) -> list[Says]:
     told = []
     for at, meld in enumerate(before):
-        moved = sorted_cards([was for card, source, was in move.gets if source == at and was == card])
+        moved = sorted_cards([was for card, source, was in move.gets if source == at and _is_same(card, was)])
         values = {"cards": " ".join(moved), "meld": meld_text(meld)}
         if moved and _is_part(move):
             told.append(Says("part {meld}: {part} stands by itself", {**values, "part": meld_text(move.meld)}))
         elif moved:
             told.append(Says("take {cards} from {meld}", values))
         for card, source, was in move.gets:
-            if source == at and was != card:
-                freed = {"was": identity(was), "card": identity(card), "meld": meld_text(meld)}
+            if source == at and not _is_same(card, was):
+                freed = {"was": OR.join(may_be(was)), "card": identity(card), "meld": meld_text(meld)}
                 words = "take the joker from {meld}, where the {was} replaces it: it now stands for {card}"
                 told.append(Says(words, freed))
     return told

@@ -61,6 +61,9 @@ class Way:
     names: tuple[str, ...]
     table: Table = ()
     likely: float = 0.0
+    was: tuple[Table, Table] | None = None
+    """If the rules allow it only for some cards that a joker may stand for: the recorded table with these, and with
+    the others."""
 
 
 def ranked(ways: Iterable[Way], others: float) -> list[Way]:
@@ -212,7 +215,22 @@ def _rows(declared: Meld) -> tuple[Meld, Meld]:
     return row, row[::-1]
 
 
-def in_place(lies: Table, declared: Table, recorded: Table) -> float:
+def as_laid(lies: Table, declared: Sequence[Table], recorded: Sequence[Table]) -> tuple[list[Table], float]:
+    """The meanings of a table without those that the places of its jokers rule out, and the chance of its places.
+
+    `recorded`: the meanings of the recorded table.
+    """
+    known = {meld for table in recorded for meld in table}
+    chances = {table: _in_place(lies, table, known) for table in declared}
+    total, kept, rest = sum(chances.values()), [], 1.0
+    for table, chance in sorted(chances.items(), key=lambda one: -one[1]):
+        if rest > RISK:
+            kept.append(table)
+            rest -= chance / total
+    return kept, total
+
+
+def _in_place(lies: Table, declared: Table, recorded: set[Meld]) -> float:
     """The chance that declared melds, in the same order, are laid like this: new sequences are laid in their order.
 
     With a joker this is squared: its place tells what it stands for.

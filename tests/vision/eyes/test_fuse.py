@@ -53,12 +53,7 @@ def test_the_same_seen_twice_is_what_was_seen() -> None:
     ],
 )
 def test_faces_that_differ_are_doubted(
-    piece_seen: Piece,
-    other: Piece,
-    value: int | None,
-    marked_up: bool | None,
-    color: str | None,
-    is_sure: bool,
+    piece_seen: Piece, other: Piece, value: int | None, marked_up: bool | None, color: str | None, is_sure: bool
 ) -> None:
     both = fused([seen(piece_seen), seen(other)])
     (told,) = both.reading.pieces

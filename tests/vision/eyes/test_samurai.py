@@ -11,13 +11,7 @@ from companion.game.margin import Call
 from companion.game.readings import ANOTHER_BELOW, SURE, Kind
 from companion.game.table import overlap_mm
 from tests.scenes import KIT, empire_die, ninja, samurai, territory
-from tests.vision.wide_table import (
-    assert_nothing_false,
-    nearest,
-    of_kind,
-    over_red,
-    read,
-)
+from tests.vision.wide_table import assert_nothing_false, nearest, of_kind, over_red, read
 from vision.sim.rest import let_down
 from vision.sim.scene import Body
 from vision.sim.virtual import VirtualTable

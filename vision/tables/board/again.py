@@ -146,8 +146,8 @@ def as_bytes(shown: Floats32) -> Bytes:
 
 def _apart(own: Bytes, other: Bytes) -> Bytes:
     """The difference of two cut-outs, 0 to 255."""
-    apart = cv2.blur(cv2.absdiff(own, other).max(axis=2), (3, 3))
-    return np.asarray(apart, np.uint8)
+    blue, green, red = cv2.split(cv2.absdiff(own, other))
+    return np.asarray(cv2.blur(cv2.max(cv2.max(blue, green), red), (3, 3)), np.uint8)
 
 
 def _questions(chances: Mapping[int, Mapping[str, float]], at_mm: Floats) -> Iterator[Question]:

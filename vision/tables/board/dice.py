@@ -267,22 +267,19 @@ def _beyond(light: _Light, top: _Top, outline: Floats, others: list[Floats], sid
     """The light beyond a level die's outline, along its brightest edge, as a share of the top's, without other dice."""
     view, shown, middle = light.view, light.shown, outline.mean(axis=0)
     ground, bright = (median(_about(shown, view, top, reach)) for reach in (2 * side_mm / CELL_MM, LIMITS.near_cells))
-    most = 0.0
-    for a, b in zip(outline, np.roll(outline, -1, axis=0), strict=True):
-        along = b - a
-        if np.hypot(*along) < PIPS_REACH * side_mm:
-            continue
-        normal = np.array([along[1], -along[0]]) / np.hypot(*along)
-        normal *= np.sign(normal @ ((a + b) / 2 - middle))
-        points = a + along * SIDE_LENGTHS[:, None] + normal * BEYOND_MM[:, None, None]
-        is_free = np.ones(len(SIDE_LENGTHS), bool)
-        for other in others:
-            is_free &= ~_within(points, other).any(axis=0)
-        if is_free.sum() < 2:
-            continue
-        lights = sampled(shown, view.to_cells(points.reshape(-1, 2)).astype(np.float32)[None]).reshape(points.shape[:2])
-        most = max(most, (median(lights.min(axis=0)[is_free]) - ground) / max(bright - ground, SHARED.dim))
-    return most
+    along = np.roll(outline, -1, axis=0) - outline
+    is_long = np.hypot(*along.T) >= PIPS_REACH * side_mm
+    start, along = outline[is_long], along[is_long]
+    normals = np.column_stack([along[:, 1], -along[:, 0]]) / np.hypot(*along.T)[:, None]
+    normals *= np.sign((normals * (start + along / 2 - middle)).sum(axis=1))[:, None]
+    away = normals[:, None] * BEYOND_MM[:, None]
+    points = (start[:, None] + away)[:, :, None] + along[:, None, None] * SIDE_LENGTHS[:, None]
+    is_free = np.ones((len(along), len(SIDE_LENGTHS)), bool)
+    for other in others:
+        is_free &= ~_within(points, other).any(axis=1)
+    lights = sampled(shown, view.to_cells(points.reshape(-1, 2)).astype(np.float32)[None]).reshape(points.shape[:3])
+    seen = [median(light[free]) for light, free in zip(lights.min(axis=1), is_free, strict=True) if free.sum() > 1]
+    return max([0.0, *((light - ground) / max(bright - ground, SHARED.dim) for light in seen)])
 
 
 def _about(shown: Floats32, view: BoardView, top: _Top, reach_cells: float) -> Floats32:

@@ -21,7 +21,7 @@ from calibration.pose import Pose
 from companion.game.board import Board
 from companion.game.brought import boards, load_board
 from vision.measure.limits import LIMITS as SHARED
-from vision.measure.pictures import all_places, coarse_places, sampled
+from vision.measure.pictures import all_places, coarse_places, colors_at, sampled
 from vision.measure.prepared import slopes_of
 from vision.tables.board.limits import LIMITS
 
@@ -74,7 +74,7 @@ def view_of(
     columns, rows = (int(np.ceil((length + 2 * LIMITS.around_board_mm) / CELL_MM)) for length in (x1 - x0, y1 - y0))
     size, stride = (columns, rows), LIMITS.view_stride
     coarse = coarse_places(pose.to_pixels, lambda cells: _to_table(cells, (x0, y0)), size, height_mm, stride)
-    seen = sampled(picture, all_places(coarse, size, stride))
+    seen = colors_at(picture, all_places(coarse, size, stride))
     shares = (LIGHT[:, None] / light.white_bgr).astype(np.float32)[None]
     return BoardView(
         np.asarray(cv2.LUT(seen, shares), np.float32), pose, (x0, y0), height_mm, CLIPPED / light.white_bgr
@@ -147,31 +147,32 @@ def _search(view: BoardView, votes: Floats32, spots: Floats, near: BoardPlace, r
     A turn's reach and step move the usual spot as far as a shift's.
     """
     away_mm = float(np.sqrt(np.square(spots - np.array(near.size_mm) / 2).sum(axis=1).mean()))
-    step_mm = CELL_MM * LIMITS.coarse_cells
-    steps = np.arange(-(reach_mm // step_mm), reach_mm // step_mm + 1)
-    best, scores = _best(view, votes, spots, near, steps * step_mm, np.degrees(steps * step_mm / away_mm))
-    while step_mm > CELL_MM / 2:
-        step_mm /= 2
-        around_mm = np.arange(-1, 2, dtype=np.float64) * step_mm
-        best, scores = _best(view, votes, spots, best, around_mm, np.degrees(around_mm / away_mm))
-    lead = float((scores.max() - votes.mean()) / (votes.std() + 1e-6)) * len(spots) ** 0.5
-    return replace(best, lead=lead)
+    framed = np.asarray(cv2.copyMakeBorder(votes, 1, 1, 1, 1, cv2.BORDER_CONSTANT, value=0), np.float32)
+    cell_mm = CELL_MM * LIMITS.coarse_cells
+    step, reach = 1.0, int(reach_mm // cell_mm)
+    while True:
+        steps_mm = step * cell_mm * np.arange(-reach, reach + 1)
+        places = [replace(near, turn_deg=near.turn_deg + float(turn)) for turn in np.degrees(steps_mm / away_mm)]
+        cells = [_coarse(view.to_cells(place.to_table(spots))).astype(np.float32) + 1 for place in places]
+        scores = np.array([_means(framed, at, reach, step) for at in cells])
+        turn, row, column = np.unravel_index(int(scores.argmax()), scores.shape)
+        x, y = near.shift_mm
+        near = replace(places[turn], shift_mm=(x + float(steps_mm[column]), y + float(steps_mm[row])))
+        if step * cell_mm <= CELL_MM / 2:
+            lead = float((scores.max() - votes.mean()) / (votes.std() + 1e-6)) * len(spots) ** 0.5
+            return replace(near, lead=lead)
+        step, reach = step / 2, 1
 
 
-def _best(
-    view: BoardView, votes: Floats32, spots: Floats, near: BoardPlace, steps_mm: Floats, steps_deg: Floats
-) -> tuple[BoardPlace, Floats]:
-    shifts = np.stack(np.meshgrid(steps_mm, steps_mm), axis=-1).reshape(-1, 2)
-    places = [replace(near, turn_deg=near.turn_deg + float(turn)) for turn in steps_deg]
-    scores = []
-    for place in places:
-        at_mm = place.to_table(spots)[:, None] + shifts
-        cells = _coarse(view.to_cells(at_mm)).astype(np.float32)
-        scores.append(sampled(votes, cells, repeats_edge=False).mean(axis=0))
-    told = np.array(scores)
-    k, i = np.unravel_index(int(told.argmax()), told.shape)
-    x, y = (shifts[i] + near.shift_mm).tolist()
-    return replace(places[k], shift_mm=(x, y)), told
+def _means(framed: Floats32, cells: Floats32, reach: int, step: float) -> Floats32:
+    """The mean of votes, framed in zeros, at places (N, 2) that are shifted up to `reach` steps: (rows, columns)."""
+    side = 2 * reach + 1
+    if step == 1:  # all shifts of a place are a window of votes
+        windows = sum(cv2.getRectSubPix(framed, (side, side), cell) for cell in cells)
+        return np.asarray(windows / np.float32(len(cells)), np.float32)
+    steps = step * np.arange(-reach, reach + 1)
+    shifts = np.stack(np.meshgrid(steps, steps), axis=-1).reshape(-1, 2).astype(np.float32)
+    return np.asarray(sampled(framed, cells[:, None] + shifts).mean(axis=0).reshape(side, side), np.float32)
 
 
 def _coarse(cells: Floats) -> Floats:

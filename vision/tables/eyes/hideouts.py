@@ -2,8 +2,9 @@
 
 A ball is tried at every place. Each pose of a cube contains the ball that touches its faces, so it is at least as
 visible. Where the ball would be visible, no cube is hidden. The ball would be visible where the picture shows the mat,
-or a piece lower than the ball. A pale object that is neither mat nor piece may be an unrecognized die, and excludes
-nothing.
+or a piece lower than the ball. A level cube also contains the upright cylinder around the ball. Where only the cylinder
+would be visible, a hidden cube leans. A pale object that is neither mat nor piece may be an unrecognized die, and
+excludes nothing.
 
 Convention: places and heights in table mm; a cell (row, column) of the grid is two pixels of the view from above wide.
 """
@@ -21,6 +22,7 @@ from companion.game.readings import Kind
 from vision.measure import cube_fit
 from vision.measure.colors import Colors, components_of, paper_mm
 from vision.measure.limits import LIMITS as SHARED
+from vision.measure.pictures import all_places, coarse_places
 from vision.measure.prepared import STEP_MM, Floats, Floats32, PreparedImage
 from vision.tables.eyes.checks import foreign_mask
 from vision.tables.eyes.die_doubts import is_level, lifted
@@ -43,12 +45,14 @@ Owners = NDArray[np.int32]
 @dataclass(frozen=True, eq=False)
 class DieHideout:
     """A place (x, y) where a die could be hidden, and the indices of the pieces that would hide it. `area_mm2`: the
-    area of all such places around it, None if something pale was not recognized. `on_it`: pieces that would all have
-    to be on the die. `one_on_it`: at least one of these pieces would have to be on it."""
+    area of all such places around it (None: something pale was not recognized), and `level_mm2`: of those where a level
+    die could be hidden. `on_it`: pieces that would all have to be on the die. `one_on_it`: at least one of these pieces
+    would have to be on it."""
 
     at_mm: tuple[float, float]
     behind: tuple[int, ...]
     area_mm2: float | None = None
+    level_mm2: float = 0.0
     on_it: tuple[int, ...] = ()
     one_on_it: tuple[int, ...] = ()
 
@@ -97,7 +101,22 @@ def find_hideouts(
         stand[mine, i] = _shown_mm2(without, middles[mine, 2:] + bulge_mm) > LIMITS.large_mm2
         stand[:, i] |= ~_is_free(middles, [_filled_mm(pieces[i])], room_mm)
     one = _one_stands(bare, hulls, low_mm, np.array(raised), cells, ball, middles[:, 2:] + bulge_mm)
-    return _grouped(cells, middles, stand, one & ~stand.any(axis=1, keepdims=True), owners, ball)
+    is_level = ~_is_seen_level(image, heights, middles, ball, radius)
+    return _grouped(cells, middles, is_level, stand, one & ~stand.any(axis=1, keepdims=True), owners, ball)
+
+
+def _is_seen_level(
+    image: PreparedImage, heights: Floats32, middles: Floats, ball: Cells, radius_mm: float
+) -> NDArray[np.bool_]:
+    """Whether level dice with these middles (N, 3) would be visible, by two slices of their upright cylinders."""
+    seen, reach = np.zeros(len(middles), bool), int(ball.max())
+    for rise_mm in (LIMITS.same_mm - radius_mm, radius_mm - LIMITS.rim_mm):
+        level_mm = middles[:, 2] + rise_mm
+        at = image.to_grid(image.seen_at(middles[:, :2], level_mm)) / LIMITS.hideout_cell_px
+        cells = np.rint(at[:, ::-1]).astype(np.int64) + LIMITS.hideout_border_cells
+        cells = cells.clip(reach, np.array(heights.shape) - 1 - reach)
+        seen |= _shown_mm2(_under(heights, cells, ball), level_mm[:, None]) > LIMITS.large_mm2
+    return seen
 
 
 def _one_stands(
@@ -227,11 +246,12 @@ def _corners_mm(piece: Detection) -> Floats:
 
 def _in_picture(image: PreparedImage, shape: tuple[int, int]) -> NDArray[np.bool_]:
     """The cells within the picture."""
-    rows, columns = np.indices(shape)
-    xy = image.to_table(np.column_stack([columns.ravel(), rows.ravel()]).astype(np.float64) * LIMITS.hideout_cell_px)
-    pixels = image.view.to_pixels(np.column_stack([xy, np.zeros(len(xy))]))
-    height, width = image.light.shape[:2]
-    return np.asarray(((pixels >= 0) & (pixels < (width, height))).all(axis=1).reshape(shape))
+    size, stride, (height, width) = shape[::-1], SHARED.stride_px, image.light.shape[:2]
+    coarse = coarse_places(
+        image.view.to_pixels, lambda cells: image.to_table(cells * LIMITS.hideout_cell_px), size, 0.0, stride
+    )
+    x, y = cv2.split(all_places(coarse, size, stride))
+    return np.asarray((x >= 0) & (y >= 0) & (x < width) & (y < height))
 
 
 def _ball(radius_mm: float) -> tuple[Cells, Floats]:
@@ -277,13 +297,20 @@ def _is_free(middles_mm: Floats, bodies_mm: Sequence[Floats], radius_mm: float) 
             continue
         low, high = body_mm.min(axis=0) - radius_mm, body_mm.max(axis=0) + radius_mm
         near = np.flatnonzero(free & ((middles_mm >= low) & (middles_mm <= high)).all(axis=1))
-        for point_mm in body_mm:
-            free[near] &= ((middles_mm[near] - point_mm) ** 2).sum(axis=1) > radius_mm**2
+        balls, points = middles_mm[near] - low, body_mm - low
+        far2 = np.square(balls).sum(axis=1)[:, None] + np.square(points).sum(axis=1) - 2 * balls @ points.T
+        free[near] = far2.min(axis=1) > radius_mm**2
     return free
 
 
 def _grouped(
-    hidden: Cells, places_mm: Floats, stand: NDArray[np.bool_], one: NDArray[np.bool_], owners: Owners, ball: Cells
+    hidden: Cells,
+    places_mm: Floats,
+    is_level: NDArray[np.bool_],
+    stand: NDArray[np.bool_],
+    one: NDArray[np.bool_],
+    owners: Owners,
+    ball: Cells,
 ) -> tuple[DieHideout, ...]:
     """Hideouts: connected places of equal `stand` and `one` (N, pieces), with the pieces that hide the middle one."""
     found: list[DieHideout] = []
@@ -291,7 +318,7 @@ def _grouped(
     for row in np.unique(carried, axis=0):
         same = (carried == row).all(axis=1)
         on_it, one_on_it = (tuple(np.flatnonzero(part).tolist()) for part in np.split(row, 2))
-        cells, xy_mm = hidden[same], places_mm[same, :2]
+        cells, xy_mm, level = hidden[same], places_mm[same, :2], is_level[same]
         mask = np.zeros(owners.shape, np.uint8)
         mask[tuple(cells.T)] = 255
         count, labels, _ = components_of(mask)
@@ -305,5 +332,6 @@ def _grouped(
             behind = tuple(name for name in hides if name != NO_PIECE)
             x, y = np.round(mine[middle], 1).tolist()
             area_mm2 = None if NO_PIECE in hides else len(mine) * CELL_MM**2
-            found.append(DieHideout((x, y), behind, area_mm2, on_it, one_on_it))
+            level_mm2 = int(level[label == k].sum()) * CELL_MM**2
+            found.append(DieHideout((x, y), behind, area_mm2, level_mm2, on_it, one_on_it))
     return tuple(found)

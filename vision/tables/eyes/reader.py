@@ -406,6 +406,7 @@ def reading_of(detections: Detections, kit: Kit) -> EyesReading:
             y_mm=h.at_mm[1],
             behind=tuple(ids[i] for i in h.behind),
             area_mm2=h.area_mm2,
+            level_mm2=h.level_mm2,
             on_it=tuple(ids[i] for i in h.on_it),
             one_on_it=tuple(ids[i] for i in h.one_on_it),
         )

@@ -109,22 +109,31 @@ def stack_samurai(
     only touches, and is left out.
     """
     laid = _laid_again(image, samurai, base, uppers, {}, set(range(len(samurai))))
+    tried: dict[tuple[int, int], tuple[Uppers, dict[int, Detection]]] = {}
+
+    def swapped(pair: tuple[int, int]) -> tuple[Uppers, dict[int, Detection]]:
+        """The present order with one pair swapped, fitted once."""
+        if pair not in tried:
+            tried[pair] = _swapped(image, samurai, base, uppers, laid, pair)
+        return tried[pair]
+
     for _ in range(LIMITS.max_swaps):
         best: tuple[float, Uppers, dict[int, Detection]] | None = None
         for pair, sure in [(pair, sure) for pair, sure in uppers.items() if sure < LIMITS.nearly_all]:
-            swapped, other = _swapped(image, samurai, base, uppers, laid, pair)
+            order, other = swapped(pair)
             gain = _gained([laid[k] for k in pair], [other[k] for k in pair])
             if 0.5 + gain > sure and (best is None or gain > best[0]):
-                swapped[pair[::-1]] = min(0.5 + gain, 1.0)
-                best = gain, swapped, other
+                best = gain, order | {pair[::-1]: min(0.5 + gain, 1.0)}, other
         if best is None:
             break
         _, uppers, laid = best
+        tried.clear()
     for pair in [pair for pair, sure in uppers.items() if sure < LIMITS.half + LIMITS.trace]:
-        _, other = _swapped(image, samurai, base, uppers, laid, pair)
+        _, other = swapped(pair)
         moved = [np.linalg.norm(other[k].place.middle_mm - laid[k].place.middle_mm) for k in pair]
         if max(moved) < LIMITS.pose_mm:
             uppers = {p: sure for p, sure in uppers.items() if p != pair}
+            tried.clear()
     return uppers, laid
 
 

@@ -226,8 +226,9 @@ def again_looks(wire: Wire, found: Sequence[Wire]) -> Floats:
     """Features of a flat candidate after the first choice: its log odds, the share of its wire that no other rod
     explains, and whether it is by the stand. Before, candidates along explained wires looked as plain as rods."""
     path, odds = wire.path_mm, float(np.log(_odds(wire)))
-    others = [one.path_mm for one in found if set(one.tips) != set(wire.tips)]
-    own = _nearest_mm(path, np.concatenate([*others, [(np.inf, np.inf)]])) > LIMITS.half_tip_mm
+    near = LIMITS.half_tip_mm
+    others = [one.path_mm for one in found if set(one.tips) != set(wire.tips) and not _are_apart(wire, one, near)]
+    own = _nearest_mm(path, np.concatenate([*others, [(np.inf, np.inf)]])) > near
     return np.array(
         [
             np.clip(odds, -LIMITS.max_log_odds, LIMITS.max_log_odds),
@@ -312,10 +313,15 @@ def _is_one(wire: Wire, other: Wire) -> bool:
 
 def _shared(wire: Wire, other: Wire) -> float:
     """The share of a wire that runs along another."""
-    a, b = wire.path_mm, other.path_mm
-    if (a.max(axis=0) < b.min(axis=0)).any() or (b.max(axis=0) < a.min(axis=0)).any():
+    if _are_apart(wire, other):
         return 0.0
-    return float((_nearest_mm(a[2:-2], b) < LIMITS.wire_mm).mean())
+    return float((_nearest_mm(wire.path_mm[2:-2], other.path_mm) < LIMITS.wire_mm).mean())
+
+
+def _are_apart(wire: Wire, other: Wire, by_mm: float = 0.0) -> bool:
+    """Whether the bounding boxes of two wires are further apart than this, along x or y."""
+    (x0, y0, x1, y1), (left, top, right, bottom) = wire.box_mm, other.box_mm
+    return max(x0 - right, y0 - bottom, left - x1, top - y1) > by_mm
 
 
 def _nearest_mm(places_mm: Floats, others_mm: Floats) -> Floats:

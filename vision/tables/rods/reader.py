@@ -178,7 +178,7 @@ class RodsEye:
 
 
 def _told(path_mm: Floats) -> tuple[tuple[float, float], ...]:
-    return tuple((round(float(x), 1), round(float(y), 1)) for x, y in path_mm)
+    return tuple(map(tuple, path_mm.round(1).tolist()))
 
 
 open_eye = RodsEye

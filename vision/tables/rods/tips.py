@@ -34,7 +34,8 @@ class RodMaps:
 
 def seen_light(view: BoardView) -> Floats32:
     """The network's input (rows, columns, 3): square roots of light."""
-    return np.asarray(np.sqrt(np.clip(view.light, 0.0, LIMITS.max_light)), np.float32)
+    light = np.minimum(view.light, np.float32(LIMITS.max_light))
+    return np.sqrt(light, out=light)
 
 
 @lru_cache(maxsize=1)
@@ -46,10 +47,8 @@ def seen(view: BoardView) -> RodMaps:
     """The network's answer for a view."""
     light = seen_light(view)
     rows, columns = light.shape[:2]
-    padded = cv2.copyMakeBorder(
-        light, 0, -rows % LIMITS.net_multiple_px, 0, -columns % LIMITS.net_multiple_px, cv2.BORDER_REPLICATE
-    )
-    said = _net()(np.ascontiguousarray(padded.transpose(2, 0, 1)[None]))[0]
+    more = [(0, 0), (0, -rows % LIMITS.net_multiple_px), (0, -columns % LIMITS.net_multiple_px)]
+    said = _net()(np.pad(light.transpose(2, 0, 1), more, "edge")[None])[0]
     said = said[:, : -(-rows // LIMITS.cells_per_answer), : -(-columns // LIMITS.cells_per_answer)]
     logits, hangs, ways = said[: len(CLASSES)], said[len(CLASSES)], said[len(CLASSES) + 1 :]
     shares = np.exp(logits - logits.max(axis=0))
@@ -161,5 +160,6 @@ def _peaks(spots: Floats32, of_colors: Sequence[Floats32], step_mm: float) -> li
 
 
 def _maxima(map_: Floats32) -> list[tuple[int, int]]:
-    rows, columns = np.nonzero((map_ >= cv2.dilate(map_, np.ones((3, 3), np.uint8))) & (map_ > LIMITS.hardly))
-    return list(zip(rows.tolist(), columns.tolist(), strict=True))
+    values, highest = (of.ravel() for of in (map_, cv2.dilate(map_, np.ones((3, 3), np.uint8))))
+    at = np.flatnonzero(values > LIMITS.hardly)
+    return [divmod(k, map_.shape[1]) for k in at[values[at] >= highest[at]].tolist()]

@@ -10,12 +10,13 @@ colour's length.
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from functools import lru_cache
+from functools import cached_property, lru_cache
 
 import cv2
 import numpy as np
 from numpy.typing import NDArray
 
+from companion.game.kit import BoxMm
 from vision.measure.limits import LIMITS as SHARED
 from vision.tables.board.view import CELL_MM, BoardView, Floats, Floats32
 from vision.tables.rods.limits import LIMITS
@@ -222,13 +223,13 @@ def _followed(values: Floats) -> tuple[Floats, NDArray[np.int64]]:
     m, n, k = values.shape
     total = values[:, 0].copy()
     came = np.zeros((m, n, k), np.int8)
+    padded = np.full((m, k + 2), -np.inf, np.float32)
     for i in range(1, n):
-        padded = np.full((m, k + 2), -np.inf, np.float32)
         padded[:, 1:-1] = total
-        ways = np.stack([padded[:, :-2] - LIMITS.hardly, padded[:, 1:-1], padded[:, 2:] - LIMITS.hardly])
-        which = ways.argmax(axis=0)
-        came[:, i] = which - 1
-        total = np.take_along_axis(ways, which[None], axis=0)[0] + values[:, i]
+        before, after = padded[:, :-2] - LIMITS.hardly, padded[:, 2:] - LIMITS.hardly
+        best = np.maximum(np.maximum(before, padded[:, 1:-1]), after)
+        came[:, i] = np.where(before == best, -1, padded[:, 1:-1] < best)
+        total = best + values[:, i]
     at = total.argmax(axis=1)
     path = np.zeros((m, n), np.int64)
     rows = np.arange(m)
@@ -258,6 +259,12 @@ class Wire:
     @property
     def middle_mm(self) -> Floats:
         return np.asarray(self.path_mm.mean(axis=0))
+
+    @cached_property
+    def box_mm(self) -> BoxMm:
+        """The path's bounding box."""
+        (x0, y0), (x1, y1) = self.path_mm.min(axis=0).tolist(), self.path_mm.max(axis=0).tolist()
+        return x0, y0, x1, y1
 
 
 LOOKS = (
@@ -346,21 +353,20 @@ def hanging(lines: Lines, tips: Sequence[Tip], lengths_mm: Mapping[str, float], 
     for color, length_mm in lengths_mm.items():
         own = own_tips(tips, color)
         at = places_of([tips[i] for i in own])
+        apart = np.hypot(*(at[:, None] - at[None]).transpose(2, 0, 1))
+        fits = np.abs(apart - length_mm) <= LIMITS.even_chance * length_mm
         some, of = [], []
-        for n in range(len(own)):
-            for m in range(n + 1, len(own)):
-                chord = float(np.hypot(*(at[n] - at[m])))
-                if abs(chord - length_mm) > LIMITS.even_chance * length_mm:
-                    continue
-                line = np.linspace(at[n], at[m], places_along(chord))
-                if np.linalg.norm(line - stand_mm, axis=1).min() > LIMITS.stand_mm:
-                    continue
-                ways = (tips[own[n]].way, tips[own[m]].way)
-                for k in (1.0, LIMITS.bowed_length):
-                    paths = shapes(at[n], at[m], chord * k, ways, places_along(length_mm))
-                    if len(paths):
-                        some.append(paths)
-                        of += [(own[n], own[m])] * len(paths)
+        for n, m in zip(*np.nonzero(np.triu(fits, 1)), strict=True):
+            chord = float(apart[n, m])
+            share = float(np.clip((stand_mm - at[n]) @ (at[m] - at[n]) / chord**2, 0, 1))
+            if math.dist(at[n] + share * (at[m] - at[n]), stand_mm) > LIMITS.stand_mm:
+                continue
+            ways = (tips[own[n]].way, tips[own[m]].way)
+            for k in (1.0, LIMITS.bowed_length):
+                paths = shapes(at[n], at[m], chord * k, ways, places_along(length_mm))
+                if len(paths):
+                    some.append(paths)
+                    of += [(own[n], own[m])] * len(paths)
         found += _plainest(lines, tips, color, some, of, stand_mm)
     return found
 

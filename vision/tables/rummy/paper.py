@@ -136,9 +136,9 @@ def paper_of(
     other. So white is judged by known paper near by: that of the fiducials, and that around each index.
     """
     scale = 1 / view.px_per_mm
-    lit = np.asarray(LIGHT[view.small], np.float32)
-    shares = lit / np.maximum(_white(lit, light, mat, faces, scale), 1e-6)
-    low, high = reduce(cv2.min, cv2.split(shares)), reduce(cv2.max, cv2.split(shares))
+    lit = np.asarray(cv2.LUT(view.small, LIGHT), np.float32)
+    shares = cv2.split(lit / _white(lit, light, mat, faces, scale))
+    low, high = reduce(cv2.min, shares), reduce(cv2.max, shares)
     white = ((low > LIMITS.min_white) & (low > LIMITS.min_whiteness * high)).astype(np.uint8)
     white = np.asarray(cv2.morphologyEx(white, cv2.MORPH_CLOSE, np.ones((5, 5), np.uint8)), np.uint8)
     edge = int(LIMITS.beyond_mat_mm)  # beyond the mat lie the fiducials
@@ -183,7 +183,7 @@ def _white(lit: Lit, light: Light, mat: Mat, faces: Sequence[IndexSpot], scale: 
     cells = np.stack(np.meshgrid(columns, rows), axis=-1).reshape(-1, 1, 2)
     near = 1 / (((cells - np.array(at)) ** 2).sum(axis=2) + LIMITS.light_radius_mm**2) ** 2
     white = (near @ np.array(whites)) / near.sum(axis=1, keepdims=True)
-    coarse = white.reshape(len(rows), len(columns), 3).astype(np.float32)
+    coarse = np.maximum(white, 1e-6).reshape(len(rows), len(columns), 3).astype(np.float32)
     drawn = cv2.resize(coarse, None, fx=cell, fy=cell, interpolation=cv2.INTER_LINEAR)
     return np.asarray(drawn[: lit.shape[0], : lit.shape[1]])
 

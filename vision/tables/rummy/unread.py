@@ -241,9 +241,9 @@ def _says(card: LaidCard) -> float:
 
 def _largest(left: Mask) -> Mask | None:
     """The largest unexplained part, as a mask; None: no part is large enough."""
-    count, labels, stats, _ = cv2.connectedComponentsWithStats(left, connectivity=4)
-    if count < 2:
+    if cv2.countNonZero(left) < LIMITS.min_part_mm2:  # the usual case
         return None
+    _, labels, stats, _ = cv2.connectedComponentsWithStats(left, connectivity=4)
     part = 1 + int(stats[1:, cv2.CC_STAT_AREA].argmax())
     return (labels == part).astype(np.uint8) if stats[part, cv2.CC_STAT_AREA] >= LIMITS.min_part_mm2 else None
 

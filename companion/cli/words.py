@@ -1,34 +1,17 @@
 """Parsers for the words of a command line: files, numbers, pairs, scores.
 
-Those of `companion rules` raise NotationError, which names the word. Other invalid values exit with status 2.
+They raise NotationError, which names the word.
 """
 
-import math
 import sys
 from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
-import click
-
 from companion.game.errors import NotationError
 from companion.game.plain_json import json_of_text
 from companion.game.text_file import MOST_TEXT_BYTES, text_of_file, why_unread
 from companion.game.whole import whole_of
-
-FILE = click.Path(path_type=Path, dir_okay=False, exists=True)
-"""An existing file: a missing one is reported before anything is done."""
-
-
-class FiniteRange(click.FloatRange):
-    """A number in a range. click would let `nan` through, as it is neither below nor above a bound."""
-
-    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
-        number = super().convert(value, param, ctx)
-        if not math.isfinite(number):
-            self.fail(f"{value} is not a number, expected one of the range {self._describe_range()}", param, ctx)
-        return number
-
 
 MOST_QUOTED = 40
 """Characters of a word that an error repeats."""

@@ -1,4 +1,4 @@
-"""A standing table: its kept files and its camera, shared by the set-up, the doctor and the match."""
+"""A real table: its kept files and its camera, shared by the set-up, the doctor and the match."""
 
 from __future__ import annotations
 
@@ -112,7 +112,9 @@ class TableChecks:
 _LOGGER = logging.getLogger(__name__)
 
 
-class Standing:
+class RealTable:
+    """The kept files, the camera and the set-up of a real table; `door` opens its matches."""
+
     def __init__(
         self,
         kept: Kept,
@@ -227,13 +229,13 @@ class Standing:
             self.door.look_anew()
 
 
-def serve_table(standing: Standing, door: TableDoor, address: TableAddress) -> None:
+def serve_table(table: RealTable, door: TableDoor, address: TableAddress) -> None:
     """Serves the pages until a signal ends it, with systemd's heartbeat, the network name and the QR code."""
     host = address.host
-    secure = None if address.https is None else (address.https, own_certificate(standing.kept.folder, *named(host)))
+    secure = None if address.https is None else (address.https, own_certificate(table.kept.folder, *named(host)))
     own = () if secure is None else (certificate_page(secure[1]),)
     library = book_pages(MatchLibrary(door.folder, door.lends))
-    more = (*standing.pages(address), start_page(door), library, hand_reader(HandEye()), captive(), *own)
+    more = (*table.pages(address), start_page(door), library, hand_reader(HandEye()), captive(), *own)
     app = create_app(door, join_url=address.url, more=more, hosts=(own_name(),))
     with ExitStack() as open_while_served:
 
@@ -241,7 +243,7 @@ def serve_table(standing: Standing, door: TableDoor, address: TableAddress) -> N
             here = replace(address, port=server.port)
             reached_at(app, here.url)
             announce("The table", here.url)
-            if standing.setup.is_needed:
+            if table.setup.is_needed:
                 click.echo(f"The lens file is missing: set the table up at {here.url}setup")
             beat = Heartbeat(lambda: answers(server.port))
             beat.start()
