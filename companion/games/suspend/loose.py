@@ -24,9 +24,9 @@ HANGS_YET_LIES = 0.006
 """Highest chance that a rod seen to hang has fallen. On 178 drawn tables with 1,786 hanging and 779 fallen rods, four
 of the fallen showed faintly at most, and shared a tip with a rod seen to hang."""
 MAY_HANG, PICTURE = 0.2, 0.22
-"""Chance to hang from which a find may be the picture of a hanging rod, and factor for the odds of a faint fallen rod
-with its place or a tip of it. On these tables 184 of 265 faint false finds are so, and 6 of 54 faint fallen rods. Where
-a hanging rod is not seen to hang, 0.7 of its color have such a picture, else 0.1."""
+"""A find with this chance to hang counts as the picture of a hanging rod. The factor is for the odds of a faint fallen
+rod that shares its place or a tip. On these tables 184 of 265 faint false finds did, and 6 of 54 faint fallen rods.
+Where a hanging rod is not seen to hang, 0.7 of its color have such a picture, else 0.1."""
 SURELY = 0.9999
 """Highest probability that one reading can give: a glint, a hand, a wrong label."""
 Hanging = tuple[str, float, float]
