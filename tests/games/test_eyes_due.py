@@ -65,6 +65,8 @@ def test_gap_8_a_die_that_left_is_told_until_it_is_back_and_the_next_throw_waits
     assert isinstance(shown(state, BACK + ninjas), Proposal)
     lain = shown(state, BACK).actions[0]
     assert isinstance(shown(state, LEFT + ninjas, lain), Proposal)  # it left again in this throw
+    tidied = after(OCCUPYING + "E blue.1 800,350 up")
+    assert isinstance(shown(tidied, OCCUPYING + ninjas), Proposal)  # as hands took the eye out, unseen
 
 
 @pytest.mark.parametrize(

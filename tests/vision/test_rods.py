@@ -28,7 +28,7 @@ from vision.tables.rods.fuse import fused
 from vision.tables.rods.left import may_be_of, pieces_of
 from vision.tables.rods.limits import LIMITS
 from vision.tables.rods.tips import CLASSES, RodMaps, Tip, find_tips
-from vision.tables.rods.wires import Wire, lines_of, shapes
+from vision.tables.rods.wires import Wire, lines_of, places_along, shapes
 
 KIT = default_kit("suspend")
 Count = Counter[tuple[str | None, str | None]]
@@ -103,7 +103,7 @@ LENGTHS_MM = {color: length - 8.0 for color, length in KIT.piece("rod").lengths_
 
 def bent(a_mm: tuple[float, float], b_mm: tuple[float, float], length_mm: float) -> Floats:
     """A wire's middle line between two points."""
-    return shapes(np.array(a_mm), np.array(b_mm), length_mm)[0]
+    return shapes(np.array([a_mm]), np.array([b_mm]), np.array([length_mm]), places_along(length_mm))[0][0]
 
 
 def shown(*rods: tuple[str, Floats], blend: str | None = None, wires: bool = True) -> RodMaps:

@@ -116,12 +116,19 @@ def doubted(state: State, action: ThrowSettled, lain: Action | None = None) -> D
             values = {"die": spoken(stray), "other": spoken(one.die)}
             says = Says("{die} does not go back, {other} does", values)
             return _wrong(action, f"not_back:{stray}", says, one.rule, (stray,))
-        if has_thrown:
+        if has_thrown and not _is_tidied_unseen(state, action, lain):
             return _wrong(action, f"not_back:{one.die}", one.says, one.rule)
     if not has_thrown and state.scene is not None and not changes_nothing(state, action):
         says = Says("Nothing new is in the valley. Did both throw, and did both pieces leave?")
         return _asked(action, "none_new", says, RULE_BOTH_THROW)
     return None
+
+
+def _is_tidied_unseen(state: State, action: ThrowSettled, lain: Action | None) -> bool:
+    """Whether hands did something that was due after the last look before the throw. Then a die that they put back may
+    have left again, unseen."""
+    done = [one for one in due(state) if is_done(state, one, action.scene)]
+    return any(not (isinstance(lain, ThrowSettled) and is_done(state, one, lain.scene)) for one in done)
 
 
 def _stays_out(state: State) -> set[str]:

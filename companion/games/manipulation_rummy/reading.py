@@ -293,11 +293,12 @@ def _choice(state: RummyState, way: Way, offered: Sequence[Way]) -> Choice[Actio
     if len(offered) == 1:
         lays = _if_joker(way, Says("{seat} lays {laid}", {"seat": state.turn, "laid": laid}))
         return Choice(key, lays, way.action, likely=likely)
-    melds, cards = Counter(way.table), cards_of(way.table)
+    names, melds, cards = Counter(way.names), Counter(way.table), cards_of(way.table)
     for other in offered:
+        names &= Counter(other.names)
         melds, cards = melds & Counter(other.table), cards & cards_of(other.table)
-    own = sorted_cards(list((cards_of(way.table) - cards).elements()))
-    told = " ".join(own) or table_text((Counter(way.table) - melds).elements())
+    own = _cards(Counter(filter(None, way.names)) - names) or _cards(cards_of(way.table) - cards)
+    told = own or table_text((Counter(way.table) - melds).elements())
     return Choice(key, _if_joker(way, Says("{table}", {"table": told})), way.action, likely=likely)
 
 

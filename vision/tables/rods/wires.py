@@ -7,7 +7,6 @@ plane, so its wire is elsewhere. If one end is hidden, the wire starts at the ot
 colour's length.
 """
 
-import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property, lru_cache
@@ -70,42 +69,46 @@ def places_along(length_mm: float) -> int:
 
 
 def shapes(
-    a_mm: Floats, b_mm: Floats, length_mm: float, ways: Sequence[Sequence[float]] = (), count: int | None = None
-) -> Floats:
-    """The shapes (M, N, 2) of a wire of this length between two points whose distance fits it, in table mm.
-    `ways`: the directions of the tips; shapes that contradict a sure direction are left out."""
-    chord = float(np.hypot(*(b_mm - a_mm)))
-    share = min(chord / length_mm, 1.0)
-    count = count or places_along(length_mm)
+    a_mm: Floats, b_mm: Floats, lengths_mm: Floats, count: int, ways: Sequence[Floats] = ()
+) -> tuple[Floats, NDArray[np.intp]]:
+    """The shapes (M, `count`, 2), in table mm, of wires of these lengths (P,) between pairs of points (P, 2) whose
+    distance fits, and each shape's pair (M,). `ways`: the directions (P, 2) of the tips at `a_mm` and `b_mm`; shapes
+    that contradict a sure direction are left out."""
+    chords = np.hypot(*(b_mm - a_mm).T)
+    shares = np.minimum(chords / lengths_mm, 1.0)
     s = (np.arange(count) + 0.5) / count - 0.5
-    bent = [(arc, bend) for arc in LIMITS.arc_shares if (bend := _bend(share, arc)) is not None]
-    arcs, bends = np.array(bent).reshape(-1, 2, 1).transpose(1, 0, 2)
-    # places as complex numbers, the chord along the first
-    steps = np.exp(1j * bends * np.clip(s / arcs, -0.5, 0.5)) * (length_mm / count)
-    total = steps.sum(axis=1, keepdims=True)
-    paths = (np.cumsum(steps, axis=1) - steps / 2 - total / 2) * (chord / np.abs(total))
-    paths -= 0.5j * (paths.imag[:, :1] + paths.imag[:, -1:])
-    tried: list[NDArray[np.complex128]] = []
-    for path in paths:
-        far = [np.maximum(np.abs((path - other).real), np.abs((path - other).imag)).max() for other in tried]
-        if not far or min(far) >= LIMITS.wire_mm:
-            tried.append(path)
-    along = complex(*(b_mm - a_mm)) / max(chord, 1e-6)
-    sides = np.array([side for path in tried for side in (path, path.conj())]) * along + complex(*(a_mm + b_mm)) / 2
+    tried: list[tuple[NDArray[np.complex128], NDArray[np.bool_]]] = []
+    for arc in LIMITS.arc_shares:
+        bends, of_bends = _bends(arc)
+        bend = np.interp(shares, of_bends, bends)
+        # places as complex numbers, the chord along the first
+        steps = np.exp(1j * bend[:, None] * np.clip(s / arc, -0.5, 0.5)) * (lengths_mm / count)[:, None]
+        total = steps.sum(axis=1, keepdims=True)
+        path = (np.cumsum(steps, axis=1) - steps / 2 - total / 2) * (chords[:, None] / np.abs(total))
+        path -= 0.5j * (path.imag[:, :1] + path.imag[:, -1:])
+        is_new = shares >= of_bends[0]
+        for other, is_tried in tried:
+            apart = path - other
+            far = np.maximum(np.abs(apart.real), np.abs(apart.imag)).max(axis=1)
+            is_new &= ~is_tried | (far >= LIMITS.wire_mm)
+        tried.append((path, is_new))
+    along = (b_mm - a_mm) @ (1, 1j) / np.maximum(chords, 1e-6)
+    sides = np.stack([side for path, _ in tried for side in (path, path.conj())], axis=1)
+    sides = sides * along[:, None, None] + ((a_mm + b_mm) @ (0.5, 0.5j))[:, None, None]
     found = np.stack([sides.real, sides.imag], axis=-1)
-    keep = np.ones(len(found), bool)
-    for way, end in zip(ways, (found[:, 2] - found[:, 0], found[:, -3] - found[:, -1]), strict=False):
+    keep = np.repeat(np.stack([is_new for _, is_new in tried], axis=1), 2, axis=1)
+    for way, end in zip(ways, (found[:, :, 2] - found[:, :, 0], found[:, :, -3] - found[:, :, -1]), strict=False):
         keep &= leads(way, end)
-    return np.asarray(found[keep])
+    return np.asarray(found[keep]), np.nonzero(keep)[0]
 
 
-def leads(way: Sequence[float], ends_mm: Floats) -> NDArray[np.bool_]:
-    """Whether a wire (M, 2: its first step) may start in the direction of this tip. An unsure direction allows all."""
-    x, y = ends_mm.T
-    sure = math.hypot(*way)
-    if sure < LIMITS.even_chance:
-        return np.ones(len(ends_mm), bool)
-    return np.asarray(way[0] * x + way[1] * y >= LIMITS.even_chance * sure * np.hypot(x, y))
+def leads(ways: Floats, ends_mm: Floats) -> NDArray[np.bool_]:
+    """Whether wires (P, M, 2: their first steps) may start in the directions (P, 2) of their tips. An unsure direction
+    allows all."""
+    sure = np.hypot(ways[:, :1], ways[:, 1:])
+    ahead = ways[:, :1] * ends_mm[..., 0] + ways[:, 1:] * ends_mm[..., 1]
+    far = np.hypot(ends_mm[..., 0], ends_mm[..., 1])
+    return np.asarray((sure < LIMITS.even_chance) | (ahead >= LIMITS.even_chance * sure * far))
 
 
 @lru_cache(maxsize=16)
@@ -114,12 +117,6 @@ def _bends(arc: float) -> tuple[Floats, Floats]:
     bends = np.append(np.arange(LIMITS.max_bend_rad, 0.0, -SHARED.still), 0.0)
     half = bends / 2
     return bends, np.asarray(arc * np.sinc(half / np.pi) + (1 - arc) * np.cos(half))
-
-
-def _bend(share: float, arc: float) -> float | None:
-    """The total bend angle that gives this chord, if the arc takes `arc` of the wire; None: impossible."""
-    bends, shares = _bends(arc)
-    return None if share < shares[0] else float(np.interp(share, shares, bends))
 
 
 def goes_on(lines: Lines, path_mm: Floats) -> float:
@@ -331,19 +328,12 @@ def lying(lines: Lines, tips: Sequence[Tip], lengths_mm: Mapping[str, float], st
     shape."""
     found = []
     for color, length_mm in lengths_mm.items():
-        own = own_tips(tips, color)
-        at = places_of([tips[i] for i in own])
-        apart = np.hypot(*(at[:, None] - at[None]).transpose(2, 0, 1))
-        some, of = [], []
-        for n, m in zip(*np.nonzero(np.triu(may_join(apart, length_mm), 1)), strict=True):
-            ways = (tips[own[n]].way, tips[own[m]].way)
-            is_straight = float(apart[n, m]) > (1 - LIMITS.hardly) * length_mm
-            for more_mm in (0.0, LIMITS.wire_mm) if is_straight else (0.0,):
-                paths = shapes(at[n], at[m], length_mm + more_mm, ways, places_along(length_mm))
-                if len(paths):
-                    some.append(paths)
-                    of += [(own[n], own[m])] * len(paths)
-        found += _plainest(lines, tips, color, some, of, stand_mm)
+        pairs, apart_mm = _pairs(tips, color)
+        fits = np.flatnonzero(may_join(apart_mm, length_mm))
+        straight = fits[apart_mm[fits] > (1 - LIMITS.hardly) * length_mm]
+        tried = np.sort(np.concatenate([fits, straight]))  # straight wires twice: they may be slightly longer
+        wires_mm = length_mm + LIMITS.wire_mm * (np.diff(tried, prepend=-1) == 0)
+        found += _plainest(lines, tips, color, pairs[tried], wires_mm, length_mm, stand_mm)
     return found
 
 
@@ -351,48 +341,46 @@ def hanging(lines: Lines, tips: Sequence[Tip], lengths_mm: Mapping[str, float], 
     """Pairs of tips with a straight wire between them by the stand."""
     found = []
     for color, length_mm in lengths_mm.items():
-        own = own_tips(tips, color)
-        at = places_of([tips[i] for i in own])
-        apart = np.hypot(*(at[:, None] - at[None]).transpose(2, 0, 1))
-        fits = np.abs(apart - length_mm) <= LIMITS.even_chance * length_mm
-        some, of = [], []
-        for n, m in zip(*np.nonzero(np.triu(fits, 1)), strict=True):
-            chord = float(apart[n, m])
-            share = float(np.clip((stand_mm - at[n]) @ (at[m] - at[n]) / chord**2, 0, 1))
-            if math.dist(at[n] + share * (at[m] - at[n]), stand_mm) > LIMITS.stand_mm:
-                continue
-            ways = (tips[own[n]].way, tips[own[m]].way)
-            for k in (1.0, LIMITS.bowed_length):
-                paths = shapes(at[n], at[m], chord * k, ways, places_along(length_mm))
-                if len(paths):
-                    some.append(paths)
-                    of += [(own[n], own[m])] * len(paths)
-        found += _plainest(lines, tips, color, some, of, stand_mm)
+        pairs, apart_mm = _pairs(tips, color)
+        a_mm, b_mm = places_of(tips)[pairs.T]
+        shares = ((stand_mm - a_mm) * (b_mm - a_mm)).sum(axis=1) / np.maximum(apart_mm, 1e-6) ** 2
+        off_mm = a_mm + np.clip(shares, 0, 1)[:, None] * (b_mm - a_mm) - stand_mm
+        is_near = np.hypot(*off_mm.T) <= LIMITS.stand_mm
+        fits = is_near & (np.abs(apart_mm - length_mm) <= LIMITS.even_chance * length_mm)
+        wires_mm = np.outer(apart_mm[fits], (1.0, LIMITS.bowed_length)).ravel()
+        found += _plainest(lines, tips, color, np.repeat(pairs[fits], 2, axis=0), wires_mm, length_mm, stand_mm)
     return found
+
+
+def _pairs(tips: Sequence[Tip], color: str) -> tuple[NDArray[np.intp], Floats]:
+    """The pairs (P, 2) of tips that may have this colour, and their distances (P,)."""
+    own = np.array(own_tips(tips, color), int)
+    pairs = own[np.column_stack(np.triu_indices(len(own), 1))]
+    return pairs, np.hypot(*np.subtract(*places_of(tips)[pairs.T]).T)
 
 
 def _plainest(
     lines: Lines,
     tips: Sequence[Tip],
     color: str,
-    some: Sequence[Floats],
-    of: Sequence[tuple[int, int]],
+    pairs: NDArray[np.intp],
+    wires_mm: Floats,
+    length_mm: float,
     stand_mm: Floats,
 ) -> list[Wire]:
-    """The plainest path of each pair of tips that is plain enough."""
-    if not of:
-        return []
-    paths = np.concatenate(some)
+    """The plainest wire between each pair of tips (P, 2) that is plain enough; their lengths there: `wires_mm` (P,)."""
+    a_mm, b_mm = places_of(tips)[pairs.T]
+    ways = np.array([tip.way for tip in tips]).reshape(-1, 2)
+    paths, of = shapes(a_mm, b_mm, wires_mm, places_along(length_mm), [ways[ends] for ends in pairs.T])
     keep = np.flatnonzero(hopeful(lines, paths, LIMITS.even_chance))
     if not len(keep):
         return []
     shown = evidence(lines, paths[keep])
     worth = shown.seen + 0.5 * shown.along
     best: dict[tuple[int, int], int] = {}
-    for k, number in enumerate(keep.tolist()):
-        pair = of[number]
-        if shown.seen[k] >= LIMITS.even_chance and (pair not in best or worth[k] > worth[best[pair]]):
-            best[pair] = k
+    for k, (n, m) in enumerate(pairs[of[keep]].tolist()):
+        if shown.seen[k] >= LIMITS.even_chance and ((n, m) not in best or worth[k] > worth[best[n, m]]):
+            best[n, m] = k
     return [_wire(color, tips, pair, shown, k, stand_mm) for pair, k in best.items()]
 
 
