@@ -16,8 +16,8 @@ import numpy as np
 
 from bench.drawn.labels import lens_of
 from bench.harness import BOARD, labels_in
+from calibration.arrays import Floats, Picture
 from calibration.charuco import board_of, find_board
-from calibration.edges import Floats, Picture
 from calibration.from_boards import BoardPicture, LensFit, fit_lens
 from calibration.lens import Lens
 from calibration.light import judge

@@ -19,11 +19,12 @@ import cv2
 from bench import harness, tutorial_dice
 from bench.drawn import leaning_dice, notdice
 from bench.harness import Line
+from calibration.arrays import Picture
 from companion.game.readings import SURE, DiceReading
 from docs.sections import as_table
 from vision.measure.networks import Network
 from vision.photo.dice.face import ContextReader, FaceReader
-from vision.photo.dice.find import DiceFinder, Picture
+from vision.photo.dice.find import DiceFinder
 from vision.photo.dice.reader import DiceEye, open_eye
 
 UNSEEN = Path(__file__).with_name("dice_unseen.jsonl")

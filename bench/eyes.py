@@ -20,10 +20,10 @@ import numpy as np
 from bench import harness
 from bench.drawn.eyes_tables import write
 from bench.harness import Line
+from calibration.arrays import Picture
 from calibration.lens import Lens, load_lens
 from companion.game.brought import default_kit
 from docs.sections import as_table
-from vision.readers import Picture
 from vision.sim.rooms import FINE_PX_MM
 from vision.tables.eyes import EyesEye, open_eye
 

@@ -20,10 +20,10 @@ import msgspec
 import numpy as np
 
 from bench.drawn.labels import lens_of
+from calibration.arrays import Picture
 from calibration.lens import Lens, load_lens
 from companion.game.errors import ReadingError
 from docs.sections import as_table, write_section
-from vision.readers import Picture
 
 BOARD = "charuco:7x5,30,22,DICT_5X5_100"
 """The board that the shared folder's cameras are calibrated with."""

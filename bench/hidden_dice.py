@@ -16,11 +16,11 @@ from pathlib import Path
 
 import click
 
+from calibration.arrays import Picture
 from calibration.lens import Lens
 from companion.game.brought import default_kit
 from companion.game.errors import ReadingError
 from companion.game.readings import EyesReading, Kind
-from vision.readers import Picture
 from vision.sim.pieces import lying
 from vision.sim.render import Renderer, overhead
 from vision.sim.rest import settled

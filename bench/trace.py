@@ -23,6 +23,7 @@ from typing import Any
 import click
 import cv2
 
+from calibration.arrays import Picture
 from calibration.lens import Lens
 from companion.game.brought import default_kit
 from companion.game.game import seats_of
@@ -35,7 +36,7 @@ from companion.match.inputs import Answer, EndThrow
 from companion.match.match import Match
 from companion.record.log import Log
 from vision.frame.watch import Watch
-from vision.readers import READERS, Picture
+from vision.readers import READERS
 from vision.sim.pieces import lying
 from vision.sim.render import Renderer, overhead
 from vision.sim.scene import Scene

@@ -15,7 +15,8 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-Picture = NDArray[np.uint8]
+from calibration.arrays import Picture
+
 CARD_PX = (200, 300)
 CORNER_PX = (32, 84)
 ZOOM = 4

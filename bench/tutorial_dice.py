@@ -9,8 +9,8 @@ from __future__ import annotations
 import cv2
 import numpy as np
 
+from calibration.arrays import Picture
 from companion.game.readings import DiceReading, DieSeen
-from vision.photo.dice.find import Picture
 
 LONG_SIDE_PX = 640
 NEAR_PIP_WIDTHS = 3.2

@@ -11,7 +11,8 @@ from dataclasses import dataclass, replace
 import cv2
 import numpy as np
 
-from calibration.edges import MAD_TO_SIGMA, Floats, Picture, crossings, mapped, offsets_px
+from calibration.arrays import Floats, Picture
+from calibration.edges import MAD_TO_SIGMA, crossings, mapped, offsets_px
 from companion.game.errors import CompanionError
 
 LEAST_MARKERS = 3

@@ -12,6 +12,8 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
+from calibration.arrays import Floats, Picture
+
 
 def median(values: NDArray[Any]) -> float:
     """The median of all values of an array without NaN.
@@ -88,9 +90,6 @@ def _network(count: int) -> list[tuple[int, int]]:
             kept.append(pair)
     return kept[::-1]
 
-
-Floats = NDArray[np.float64]
-Picture = NDArray[np.uint8]
 
 REACH_PX = 3.5
 """Maximum length of an edge's profile on either side."""

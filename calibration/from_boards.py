@@ -10,8 +10,8 @@ from dataclasses import dataclass, replace
 import cv2
 import numpy as np
 
+from calibration.arrays import Floats
 from calibration.charuco import CalibrationBoard, CharucoCorners
-from calibration.edges import Floats
 from calibration.lens import Lens
 from companion.game.errors import LensError
 from companion.game.says import Says, counted, joined

@@ -9,8 +9,8 @@ from dataclasses import dataclass
 import cv2
 import numpy as np
 
-from calibration.edges import Picture
-from calibration.lens import UNTOLD, Floats, Lens
+from calibration.arrays import Floats, Picture
+from calibration.lens import UNTOLD, Lens
 from calibration.markers import find_mirrored, find_strange
 from companion.game.errors import ReadingError, ReadingFault
 from companion.game.kit import Mat

@@ -14,8 +14,8 @@ from typing import Annotated, Any
 import cv2
 import msgspec
 import numpy as np
-from numpy.typing import NDArray
 
+from calibration.arrays import Floats
 from companion.game.errors import LensError
 from companion.game.plain_json import json_of_text, named
 from companion.game.says import Says
@@ -110,8 +110,6 @@ def _size(size_px: tuple[int, int]) -> str:
 def _box(crop_px: tuple[int, int, int, int]) -> str:
     return f"{crop_px[2]} x {crop_px[3]} from ({crop_px[0]}, {crop_px[1]})"
 
-
-Floats = NDArray[np.float64]
 
 LEAST_FOCAL, MOST_FOCAL = 0.1, 100.0
 """Range of focal lengths, relative to the picture's longer side: 157 degrees to half a degree wide."""

@@ -9,7 +9,8 @@ from dataclasses import dataclass
 import cv2
 import numpy as np
 
-from calibration.edges import LIGHT, Floats, Picture, column_medians
+from calibration.arrays import Floats, Picture
+from calibration.edges import LIGHT, column_medians
 from calibration.markers import cells_across
 from calibration.pose import PAPER_MM, Pose
 from companion.game.errors import ReadingError, ReadingFault

@@ -17,8 +17,9 @@ from functools import cache
 import cv2
 import numpy as np
 
-from calibration.edges import LIGHT, MAD_TO_SIGMA, Picture, Profiles, crossings, mapped, median, offsets_px
-from calibration.lens import Floats, Lens
+from calibration.arrays import Floats, Picture
+from calibration.edges import LIGHT, MAD_TO_SIGMA, Profiles, crossings, mapped, median, offsets_px
+from calibration.lens import Lens
 from companion.game.errors import LensError
 from companion.game.kit import Kit, Mat
 from companion.game.says import Says

@@ -17,9 +17,10 @@ from functools import cached_property
 import cv2
 import numpy as np
 
-from calibration.edges import Picture, median
+from calibration.arrays import Floats, Picture
+from calibration.edges import median
 from calibration.health import FOREIGN_SIGMAS, PRIOR_DEGREES, Belonging, belonging, unfit, unlike
-from calibration.lens import Floats, Lens
+from calibration.lens import Lens
 from calibration.markers import Fiducial, find_fiducials, marker_corners_mm, seen_twice
 from companion.game.errors import ReadingError, ReadingFault
 from companion.game.kit import Kit

@@ -12,13 +12,12 @@ from enum import StrEnum
 from typing import Protocol
 
 import numpy as np
-from numpy.typing import NDArray
 
+from calibration.arrays import Picture
 from calibration.lens import CameraMode
 from companion.game.errors import CameraError
 from companion.game.says import Says
 
-Picture = NDArray[np.uint8]
 Clock = Callable[[], float]
 
 

@@ -12,10 +12,11 @@ from typing import Any
 import cv2
 import numpy as np
 
+from calibration.arrays import Picture
 from calibration.lens import CameraMode
 from companion.game.errors import CameraError, first_line
 from companion.game.says import Says
-from hardware.camera import CameraSettings, Clock, Frame, Picture, Settling, a_picture
+from hardware.camera import CameraSettings, Clock, Frame, Settling, a_picture
 
 BUFFERS = 4
 OLDEST_S = 2.0

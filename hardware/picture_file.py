@@ -22,9 +22,10 @@ import cv2
 import numpy as np
 from PIL import Image
 
+from calibration.arrays import Picture
 from companion.game.errors import CameraError, ReadingError, ReadingFault
 from companion.game.says import Says
-from hardware.camera import Camera, Clock, Frame, Picture, a_picture
+from hardware.camera import Camera, Clock, Frame, a_picture
 
 MOST_PX = 120_000_000
 MOST_BYTES = 100_000_000

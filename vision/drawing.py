@@ -10,8 +10,8 @@ import cv2
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from calibration.arrays import Picture
 from companion.game.readings import SURE
-from vision.readers import Picture
 
 Points = NDArray[np.float64]
 Ink = tuple[int, int, int]

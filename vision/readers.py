@@ -6,9 +6,7 @@ from importlib import import_module
 from pathlib import Path
 from typing import Any, Generic, Protocol, TypeVar, cast
 
-import numpy as np
-from numpy.typing import NDArray
-
+from calibration.arrays import Picture
 from calibration.lens import Lens
 from calibration.pose import Pose
 from companion.game.board import Board, board_of_text
@@ -20,7 +18,6 @@ from companion.game.known import GAMES, REGISTRY
 from companion.game.readings import Reading
 from companion.game.text_file import text_of_file, why_unread
 
-Picture = NDArray[np.uint8]
 R = TypeVar("R", bound=Reading)
 
 

@@ -8,19 +8,9 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from bench.drawn.die import (
-    Die,
-    DieLight,
-    DieMaterial,
-    Floats,
-    Pinhole,
-    pose_of,
-    rotation,
-    shade,
-    shadow_on_table,
-    trace,
-)
+from bench.drawn.die import Die, DieLight, DieMaterial, Pinhole, pose_of, rotation, shade, shadow_on_table, trace
 from bench.drawn.tables import any_colour, clutter, table
+from calibration.arrays import Floats32
 
 TOP_SEEN = 0.65
 """Minimum visible share of the top face; below it the label is "unreadable"."""
@@ -88,16 +78,16 @@ def light_of(rng: np.random.Generator) -> DieLight:
     )
 
 
-def _contrast(a: Floats, b: Floats) -> float:
+def _contrast(a: Floats32, b: Floats32) -> float:
     return float(np.linalg.norm((a - b) * np.array([0.5, 1.0, 0.8], np.float32)))
 
 
-def brightness(colour: Floats) -> float:
+def brightness(colour: Floats32) -> float:
     """Brightness of a colour, BGR (ITU-R BT.601)."""
     return float(colour @ np.array([0.114, 0.587, 0.299], np.float32))
 
 
-def _close_inks(rng: np.random.Generator) -> tuple[Floats, Floats, Floats]:
+def _close_inks(rng: np.random.Generator) -> tuple[Floats32, Floats32, Floats32]:
     """Body, marble and pips of different colours but almost equal brightness: red on dark grey, gold on brown."""
     while True:
         pip = any_colour(rng, 0.3, 1.0)
@@ -216,9 +206,9 @@ def die_of(
 
 def _places(
     rng: np.random.Generator, camera: Pinhole, w: int, h: int, count: int, touching: float, yaw_rad: float | None
-) -> list[Floats]:
+) -> list[Floats32]:
     """Spots on the table (x, y), at least one die apart; the share `touching` is in rows along yaw."""
-    places: list[Floats] = []
+    places: list[Floats32] = []
     for _ in range(count * 6):
         if len(places) == count:
             break
@@ -238,7 +228,7 @@ def _places(
     return places
 
 
-def render(camera: Pinhole, light: DieLight, dice: list[Die], ground: Floats) -> tuple[Floats, list[Label]]:
+def render(camera: Pinhole, light: DieLight, dice: list[Die], ground: Floats32) -> tuple[Floats32, list[Label]]:
     """Dice on `ground` (the lit table, with MARGIN_PX around the picture). Returns the picture and labels."""
     m = MARGIN_PX
     full_h, full_w = ground.shape[:2]
@@ -289,7 +279,7 @@ def render(camera: Pinhole, light: DieLight, dice: list[Die], ground: Floats) ->
     return canvas[m : m + h, m : m + w], labels
 
 
-def _cast(camera: Pinhole, light: DieLight, die: Die, canvas: Floats, low: NDArray, high: NDArray) -> None:
+def _cast(camera: Pinhole, light: DieLight, die: Die, canvas: Floats32, low: NDArray, high: NDArray) -> None:
     """Darkens the table in the shadow of `die`."""
     full_h, full_w = canvas.shape[:2]
     reach = np.array([-light.toward[0], -light.toward[1]]) / max(0.3, float(light.toward[2])) * 2.2
@@ -308,8 +298,8 @@ def _cast(camera: Pinhole, light: DieLight, die: Die, canvas: Floats, low: NDArr
 
 
 def _seen(
-    camera: Pinhole, light: DieLight, die: Die, behind: Floats, rect: tuple[int, int, int, int]
-) -> tuple[Floats, Floats, NDArray[np.bool_]]:
+    camera: Pinhole, light: DieLight, die: Die, behind: Floats32, rect: tuple[int, int, int, int]
+) -> tuple[Floats32, Floats32, NDArray[np.bool_]]:
     """The die in a rectangle of the picture: cover (0 to 1), colour, and a mask of its top face."""
     x0, y0, x1, y1 = rect
     step = 0.5 if max(x1 - x0, y1 - y0) < 90 else 0.75
@@ -332,7 +322,7 @@ def _seen(
     return alpha, mixed, cv2.resize(top.reshape(shape), size, interpolation=cv2.INTER_AREA) > 0.5
 
 
-def photographed(rng: np.random.Generator, picture: Floats, blur: float = 1.0) -> NDArray[np.uint8]:
+def photographed(rng: np.random.Generator, picture: Floats32, blur: float = 1.0) -> NDArray[np.uint8]:
     """A camera's picture of linear light: exposure, colour cast, `blur` times the usual blur, noise, sharpening."""
     h, w = picture.shape[:2]
     picture = picture * rng.uniform(0.65, 1.2) * (1 + rng.normal(0, 0.05, 3))
@@ -353,7 +343,7 @@ def photographed(rng: np.random.Generator, picture: Floats, blur: float = 1.0) -
     return np.clip(picture * 255 + 0.5, 0, 255).astype(np.uint8)
 
 
-def _telephoned(rng: np.random.Generator, picture: Floats, few: float) -> Floats:
+def _telephoned(rng: np.random.Generator, picture: Floats32, few: float) -> Floats32:
     """Brighter and more colourful, as telephones make pictures; with probability `few` small and enlarged."""
     h, w = picture.shape[:2]
     picture = picture * rng.uniform(0.95, 1.15)
@@ -367,7 +357,7 @@ def _telephoned(rng: np.random.Generator, picture: Floats, few: float) -> Floats
     return np.asarray(picture, np.float32)
 
 
-def _sheen(rng: np.random.Generator, ground: Floats) -> Floats:
+def _sheen(rng: np.random.Generator, ground: Floats32) -> Floats32:
     """A lamp mirrored in a table: a bright oval with the table's roughness."""
     h, w = ground.shape[:2]
     y, x = np.mgrid[:h, :w].astype(np.float32)
@@ -378,7 +368,7 @@ def _sheen(rng: np.random.Generator, ground: Floats) -> Floats:
     return np.asarray(rng.uniform(0.2, 1.2) * np.exp(-far) * np.clip(grain, 0.3, 2) ** 2, np.float32)[..., None]
 
 
-def scene(rng: np.random.Generator, w: int = 320, h: int = 320, ground: Floats | None = None) -> DiceScene:
+def scene(rng: np.random.Generator, w: int = 320, h: int = 320, ground: Floats32 | None = None) -> DiceScene:
     """One random scene; `ground` (BGR 0 to 1, with MARGIN_PX around) replaces the drawn table."""
     pitch = np.radians(rng.choice([rng.uniform(0, 15), rng.uniform(15, 45), rng.uniform(45, 66)], p=[0.35, 0.4, 0.25]))
     can_roll = bool(pitch < np.radians(35))

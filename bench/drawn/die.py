@@ -12,9 +12,9 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
+from calibration.arrays import Floats32
 from vision.photo.dice.pose import from_ahead
 
-Floats = NDArray[np.float32]
 TRACE_STEPS = 14
 PIPS = {
     1: ((0, 0),),
@@ -31,8 +31,8 @@ PIPS = {
 class DieMaterial:
     """The material of a die. Colours BGR 0 to 1; lengths in half sides."""
 
-    body: Floats
-    pip: Floats
+    body: Floats32
+    pip: Floats32
     rounding: float = 0.2
     ball: float = 9.0
     """Radius of the sphere that cuts the corners off; 9: uncut."""
@@ -52,14 +52,14 @@ class DieMaterial:
     """Strength of shading on the walls of a pip."""
     gloss: float = 0.5
     sharpness: float = 60.0
-    marble: Floats | None = None
+    marble: Floats32 | None = None
     marble_scale: float = 2.0
     marble_edge: float = 1.0
     """Sharpness of the border between the two colours of a marbled body."""
     clear: float = 0.0
     """Visible share of the background through the body."""
     big_one: float = 1.0
-    red_ones: Floats | None = None
+    red_ones: Floats32 | None = None
     square_pips: bool = False
     ring: bool = False
     logo: bool = False
@@ -75,8 +75,8 @@ class Die:
     """Values of the faces +x, -x, +y, -y, +z, -z in its own frame."""
     swaps: tuple[bool, bool, bool]
     """Per axis: whether 2, 3 and 6 have the other orientation."""
-    turn: Floats
-    at: Floats
+    turn: Floats32
+    at: Floats32
     material: DieMaterial
     seed: int = 0
     is_leaning: bool = False
@@ -90,7 +90,7 @@ class Die:
         return axis, sign, self.values[2 * axis + (sign < 0)]
 
 
-def pose_of(die: Die, half: float, eye: Floats, axes: Floats, focal_px: float) -> tuple[float, float, float, float]:
+def pose_of(die: Die, half: float, eye: Floats32, axes: Floats32, focal_px: float) -> tuple[float, float, float, float]:
     """The pose of a die of this half side relative to a pinhole camera (its position; its axes as rows).
 
     Returns the unit normal of its upper face to the right and down, relative to the ray to the face. Also the face's
@@ -110,9 +110,9 @@ def pose_of(die: Die, half: float, eye: Floats, axes: Floats, focal_px: float) -
 class DieLight:
     """The light of a scene: a distant key light, soft boxes on a ceiling, and ambient light."""
 
-    toward: Floats
-    key: Floats
-    ambient: Floats
+    toward: Floats32
+    key: Floats32
+    ambient: Floats32
     boxes: tuple[tuple[float, float, float, float, float], ...]
     """(x, y, half width, half height, strength) on a plane 20 above the table."""
     softness: float = 8.0
@@ -124,17 +124,17 @@ class DieLight:
 class Pinhole:
     """A pinhole camera: room point = eye + t * axes.T @ ((u, v) - centre, f)."""
 
-    eye: Floats
-    axes: Floats
+    eye: Floats32
+    axes: Floats32
     focal_px: float
     centre_px: tuple[float, float]
 
-    def project(self, points: Floats) -> Floats:
+    def project(self, points: Floats32) -> Floats32:
         """Pixels of room points, (N, 3) to (N, 2)."""
         local = (points - self.eye) @ self.axes.T
         return (local[:, :2] / local[:, 2:3] * self.focal_px + np.asarray(self.centre_px)).astype(np.float32)
 
-    def rays(self, x0: float, y0: float, x1: float, y1: float, step: float) -> tuple[Floats, tuple[int, int]]:
+    def rays(self, x0: float, y0: float, x1: float, y1: float, step: float) -> tuple[Floats32, tuple[int, int]]:
         """Unit directions (3, N) at the pixel centres of a rectangle, and the grid's (rows, columns)."""
         xs = np.arange(x0 + step / 2 - 0.5, x1 - 0.5, step, dtype=np.float32) - self.centre_px[0]
         ys = np.arange(y0 + step / 2 - 0.5, y1 - 0.5, step, dtype=np.float32) - self.centre_px[1]
@@ -144,7 +144,7 @@ class Pinhole:
         return (ray / np.linalg.norm(ray, axis=0)).astype(np.float32), gx.shape
 
 
-def distance(p: Floats, m: DieMaterial) -> Floats:
+def distance(p: Floats32, m: DieMaterial) -> Floats32:
     """Signed distance from points (3, N) of the die's frame to its surface."""
     q = np.abs(p) - (1 - m.rounding)
     outside = np.sqrt((np.maximum(q, 0) ** 2).sum(0))
@@ -152,7 +152,7 @@ def distance(p: Floats, m: DieMaterial) -> Floats:
     return box if m.ball > 1.74 else np.maximum(box, np.sqrt((p * p).sum(0)) - m.ball)
 
 
-def trace(origin: Floats, rays: Floats, m: DieMaterial) -> tuple[NDArray[np.intp], Floats]:
+def trace(origin: Floats32, rays: Floats32, m: DieMaterial) -> tuple[NDArray[np.intp], Floats32]:
     """The indices of the rays that hit, and the hit points (3, M) in the die's frame."""
     inverse = 1 / np.where(np.abs(rays) < 1e-6, 1e-6, rays)
     a, b = (-1 - origin[:, None]) * inverse, (1 - origin[:, None]) * inverse
@@ -168,7 +168,7 @@ def trace(origin: Floats, rays: Floats, m: DieMaterial) -> tuple[NDArray[np.intp
     return alive[hit], (origin[:, None] + r * t)[:, hit]
 
 
-def _normal(p: Floats, m: DieMaterial) -> Floats:
+def _normal(p: Floats32, m: DieMaterial) -> Floats32:
     q = np.maximum(np.abs(p) - (1 - m.rounding), 0)
     n = np.sign(p) * q
     if m.ball <= 1.74:
@@ -182,7 +182,7 @@ def _normal(p: Floats, m: DieMaterial) -> Floats:
     return n / np.sqrt((n * n).sum(0))
 
 
-def pips_at(p: Floats, die: Die) -> tuple[Floats, Floats, NDArray[np.int64]]:
+def pips_at(p: Floats32, die: Die) -> tuple[Floats32, Floats32, NDArray[np.int64]]:
     """At surface points: the share of pip (0 to 1), the tilt (3, N) of the pip's wall, and the face's value."""
     m = die.material
     n = p.shape[1]
@@ -220,7 +220,7 @@ def pips_at(p: Floats, die: Die) -> tuple[Floats, Floats, NDArray[np.int64]]:
     return amount, tilt, values
 
 
-def _body_colour(p: Floats, die: Die) -> Floats:
+def _body_colour(p: Floats32, die: Die) -> Floats32:
     m = die.material
     if m.marble is None:
         return np.repeat(m.body[:, None], p.shape[1], 1)
@@ -233,7 +233,7 @@ def _body_colour(p: Floats, die: Die) -> Floats:
     return m.body[:, None] * (1 - share) + m.marble[:, None] * share
 
 
-def shade(die: Die, p: Floats, ray: Floats, light: DieLight, behind: Floats) -> Floats:
+def shade(die: Die, p: Floats32, ray: Floats32, light: DieLight, behind: Floats32) -> Floats32:
     """Colours (3, M) of surface points `p` (die's frame) along `ray` (room's frame); `behind`: the background's
     colours."""
     m = die.material
@@ -272,7 +272,7 @@ def shade(die: Die, p: Floats, ray: Floats, light: DieLight, behind: Floats) -> 
     return colour.astype(np.float32)
 
 
-def shadow_on_table(die: Die, points: Floats, light: DieLight) -> Floats:
+def shadow_on_table(die: Die, points: Floats32, light: DieLight) -> Floats32:
     """The share of light that reaches table points (3, N): a soft shadow, and the dark under the edge."""
     origin = die.turn.T @ (points - die.at[:, None])
     toward = die.turn.T @ light.toward
@@ -289,7 +289,7 @@ def shadow_on_table(die: Die, points: Floats, light: DieLight) -> Floats:
     return ((1 - die.shadow * share * 1.3 * (1 - lit)).clip(0.05, 1) * occlusion).astype(np.float32)
 
 
-def rotation(axis: int, angle_rad: float) -> Floats:
+def rotation(axis: int, angle_rad: float) -> Floats32:
     """A rotation about a coordinate axis."""
     vector = np.zeros(3)
     vector[axis] = angle_rad

@@ -9,16 +9,14 @@ from typing import Any
 
 import cv2
 import numpy as np
-from numpy.typing import NDArray
 
+from calibration.arrays import Floats
 from calibration.lens import Lens
 from calibration.pose import Pose
 from companion.game.readings import Kind
 from companion.game.table import Disk, Footprint, overlap_mm
 from vision.sim.scene import Body, RoundDisk, Scene
 from vision.sim.solids import cast
-
-Floats = NDArray[np.float64]
 
 TOO_CLOSE_MM = 0.15
 """Overlaps below this count as touching, mm: a physical table cannot show the difference."""

@@ -6,7 +6,8 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-Mask = NDArray[np.uint8]
+from calibration.arrays import Mask
+
 Image = NDArray[np.uint8]
 
 PIPS: dict[str, tuple[tuple[float, float], ...]] = {

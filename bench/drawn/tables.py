@@ -9,12 +9,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bench.drawn.die import PIPS
+from calibration.arrays import Floats32
 
-Floats = NDArray[np.float32]
-Draw = Callable[[np.random.Generator, Floats, tuple[int, int], float], None]
+Draw = Callable[[np.random.Generator, Floats32, tuple[int, int], float], None]
 
 
-def any_colour(rng: np.random.Generator, low: float = 0.0, high: float = 1.0) -> Floats:
+def any_colour(rng: np.random.Generator, low: float = 0.0, high: float = 1.0) -> Floats32:
     """A colour of any hue; half of them nearly grey."""
     hue, value = rng.uniform(0, 180), rng.uniform(low, high)
     saturation = rng.uniform(0, 0.2) if rng.random() < 0.5 else rng.uniform(0.2, 1)
@@ -22,13 +22,13 @@ def any_colour(rng: np.random.Generator, low: float = 0.0, high: float = 1.0) ->
     return (cv2.cvtColor(hsv, cv2.COLOR_HSV2BGR)[0, 0] / 255).astype(np.float32)
 
 
-def _noise(rng: np.random.Generator, h: int, w: int, fx: float, fy: float) -> Floats:
+def _noise(rng: np.random.Generator, h: int, w: int, fx: float, fy: float) -> Floats32:
     """Smooth noise, -1 to 1, in blobs of about fx by fy pixels."""
     small = rng.uniform(-1, 1, (max(2, int(h / fy) + 2), max(2, int(w / fx) + 2))).astype(np.float32)
     return cv2.resize(small, (w, h), interpolation=cv2.INTER_CUBIC)
 
 
-def table(rng: np.random.Generator, h: int, w: int) -> Floats:
+def table(rng: np.random.Generator, h: int, w: int) -> Floats32:
     """A table: plain, wood, felt, carpet, weave, tiles, stone or print, with an uneven light."""
     base = any_colour(rng, 0.05, 1.0)
     kind = rng.choice(
@@ -85,12 +85,12 @@ def table(rng: np.random.Generator, h: int, w: int) -> Floats:
     return picture.astype(np.float32)
 
 
-def _blend(picture: Floats, mask: Floats, colour: Floats) -> None:
+def _blend(picture: Floats32, mask: Floats32, colour: Floats32) -> None:
     picture *= 1 - mask[..., None]
     picture += mask[..., None] * colour
 
 
-def _disc(picture: Floats, at: tuple[float, float], radius: float, colour: Floats, soft: float = 1.0) -> None:
+def _disc(picture: Floats32, at: tuple[float, float], radius: float, colour: Floats32, soft: float = 1.0) -> None:
     h, w = picture.shape[:2]
     x0, x1 = int(max(0, at[0] - radius - 3)), int(min(w, at[0] + radius + 4))
     y0, y1 = int(max(0, at[1] - radius - 3)), int(min(h, at[1] + radius + 4))
@@ -101,7 +101,7 @@ def _disc(picture: Floats, at: tuple[float, float], radius: float, colour: Float
     _blend(picture[y0:y1, x0:x1], np.clip((radius - far) / soft + 0.5, 0, 1).astype(np.float32), colour)
 
 
-def _coin(rng: np.random.Generator, picture: Floats, at: tuple[int, int], size: float) -> None:
+def _coin(rng: np.random.Generator, picture: Floats32, at: tuple[int, int], size: float) -> None:
     tone = np.array([rng.uniform(0.2, 0.8), rng.uniform(0.4, 0.8), rng.uniform(0.5, 0.9)], np.float32)
     _disc(picture, (at[0] + 2, at[1] + 2), size / 2 + 1, tone * 0.3)
     _disc(picture, at, size / 2, tone)
@@ -112,7 +112,7 @@ def _coin(rng: np.random.Generator, picture: Floats, at: tuple[int, int], size: 
         _disc(picture, spot, rng.uniform(0.02, 0.12) * size, tone * rng.uniform(0.5, 1.4))
 
 
-def _button(rng: np.random.Generator, picture: Floats, at: tuple[int, int], size: float) -> None:
+def _button(rng: np.random.Generator, picture: Floats32, at: tuple[int, int], size: float) -> None:
     tone = any_colour(rng)
     _disc(picture, (at[0] + 2, at[1] + 2), size / 2 + 1, tone * 0.3)
     _disc(picture, at, size / 2, tone)
@@ -124,7 +124,7 @@ def _button(rng: np.random.Generator, picture: Floats, at: tuple[int, int], size
         _disc(picture, (at[0] + reach * np.cos(a), at[1] + reach * np.sin(a)), 0.06 * size, tone * 0.15)
 
 
-def _screw(rng: np.random.Generator, picture: Floats, at: tuple[int, int], size: float) -> None:
+def _screw(rng: np.random.Generator, picture: Floats32, at: tuple[int, int], size: float) -> None:
     tone = np.full(3, rng.uniform(0.15, 0.7), np.float32)
     size = size * 0.5
     _disc(picture, at, size / 2 + 1.5, tone * 0.6)
@@ -141,7 +141,7 @@ def _quad(at: tuple[int, int], w: float, h: float, angle: float) -> NDArray[np.i
     return np.round(cv2.boxPoints(((float(at[0]), float(at[1])), (w, h), angle))).astype(np.int32)
 
 
-def _domino(rng: np.random.Generator, picture: Floats, at: tuple[int, int], size: float) -> None:
+def _domino(rng: np.random.Generator, picture: Floats32, at: tuple[int, int], size: float) -> None:
     dark = rng.random() < 0.5
     tone = np.full(3, rng.uniform(0.05, 0.2) if dark else rng.uniform(0.75, 1), np.float32)
     ink = np.full(3, 0.95 if dark else 0.08, np.float32)
@@ -159,7 +159,7 @@ def _domino(rng: np.random.Generator, picture: Floats, at: tuple[int, int], size
             _disc(picture, (float(spot[0]), float(spot[1])), side * 0.085, ink)
 
 
-def _card(rng: np.random.Generator, picture: Floats, at: tuple[int, int], size: float) -> None:
+def _card(rng: np.random.Generator, picture: Floats32, at: tuple[int, int], size: float) -> None:
     angle = rng.uniform(0, 180)
     cv2.fillConvexPoly(picture, _quad(at, 2.2 * size, 1.5 * size, angle), (0.95, 0.97, 0.97), cv2.LINE_AA)
     ink = (0.1, 0.1, 0.8) if rng.random() < 0.5 else (0.1, 0.1, 0.1)
@@ -178,7 +178,7 @@ def _card(rng: np.random.Generator, picture: Floats, at: tuple[int, int], size: 
             )
 
 
-def _words(rng: np.random.Generator, picture: Floats, at: tuple[int, int], size: float) -> None:
+def _words(rng: np.random.Generator, picture: Floats32, at: tuple[int, int], size: float) -> None:
     text = "".join(rng.choice(list("ABCDEFGHIKLMNOPRSTUXYZ0123456789.:-*%o")) for _ in range(rng.integers(1, 9)))
     mask = np.zeros(picture.shape[:2], np.uint8)
     where, scale, thick = (at[0] - int(size), at[1]), float(size / 50), int(rng.integers(1, 4))
@@ -186,14 +186,14 @@ def _words(rng: np.random.Generator, picture: Floats, at: tuple[int, int], size:
     _blend(picture, (mask / 255).astype(np.float32), any_colour(rng))
 
 
-def _dots(rng: np.random.Generator, picture: Floats, at: tuple[int, int], size: float) -> None:
+def _dots(rng: np.random.Generator, picture: Floats32, at: tuple[int, int], size: float) -> None:
     tone = any_colour(rng)
     for _ in range(rng.integers(1, 9)):
         spot = np.asarray(at) + rng.normal(0, size / 2, 2)
         _disc(picture, (float(spot[0]), float(spot[1])), rng.uniform(1, 0.12 * size + 1.5), tone)
 
 
-def _block(rng: np.random.Generator, picture: Floats, at: tuple[int, int], size: float) -> None:
+def _block(rng: np.random.Generator, picture: Floats32, at: tuple[int, int], size: float) -> None:
     tone = any_colour(rng)
     quad = _quad(at, size * rng.uniform(0.4, 3), size * rng.uniform(0.3, 1.5), rng.uniform(0, 180))
     cv2.fillConvexPoly(picture, quad + 2, (tone * 0.35).tolist(), cv2.LINE_AA)
@@ -202,7 +202,7 @@ def _block(rng: np.random.Generator, picture: Floats, at: tuple[int, int], size:
         cv2.polylines(picture, [quad], True, (tone * rng.uniform(0.5, 1.4)).tolist(), int(rng.integers(1, 4)))
 
 
-def _cable(rng: np.random.Generator, picture: Floats, at: tuple[int, int], size: float) -> None:
+def _cable(rng: np.random.Generator, picture: Floats32, at: tuple[int, int], size: float) -> None:
     t = np.linspace(0, 1, 40)[:, None]
     a, b, c = (np.asarray(at) + rng.normal(0, 2.5 * size, 2) for _ in range(3))
     points = (1 - t) ** 2 * a + 2 * t * (1 - t) * b + t * t * c
@@ -216,7 +216,7 @@ def _cable(rng: np.random.Generator, picture: Floats, at: tuple[int, int], size:
     )
 
 
-def _pawn(rng: np.random.Generator, picture: Floats, at: tuple[int, int], size: float) -> None:
+def _pawn(rng: np.random.Generator, picture: Floats32, at: tuple[int, int], size: float) -> None:
     tone = any_colour(rng)
     _disc(picture, (at[0] + 0.15 * size, at[1] + 0.15 * size), size * 0.42, tone * 0.25, soft=5)
     _disc(picture, at, size * 0.4, tone)
@@ -224,7 +224,7 @@ def _pawn(rng: np.random.Generator, picture: Floats, at: tuple[int, int], size: 
     _disc(picture, (at[0] - 0.09 * size, at[1] - 0.1 * size), size * 0.05, np.ones(3, np.float32))
 
 
-def hand(rng: np.random.Generator, picture: Floats, at: tuple[int, int], size: float) -> None:
+def hand(rng: np.random.Generator, picture: Floats32, at: tuple[int, int], size: float) -> None:
     """Draws fingers and a palm in a skin tone, shaded towards their edges."""
     tone = np.array([0.45, 0.58, 0.8], np.float32) * rng.uniform(0.35, 1.2)
     mask = np.zeros(picture.shape[:2], np.float32)
@@ -243,7 +243,7 @@ def hand(rng: np.random.Generator, picture: Floats, at: tuple[int, int], size: f
     picture += cv2.GaussianBlur(mask, (0, 0), 0.8)[..., None] * tone * (0.45 + 0.6 * depth[..., None])
 
 
-def _rings(rng: np.random.Generator, picture: Floats, at: tuple[int, int], size: float) -> None:
+def _rings(rng: np.random.Generator, picture: Floats32, at: tuple[int, int], size: float) -> None:
     for _ in range(rng.integers(1, 4)):
         cv2.circle(
             picture,
@@ -255,7 +255,7 @@ def _rings(rng: np.random.Generator, picture: Floats, at: tuple[int, int], size:
         )
 
 
-def _plate(rng: np.random.Generator, picture: Floats, at: tuple[int, int], size: float) -> None:
+def _plate(rng: np.random.Generator, picture: Floats32, at: tuple[int, int], size: float) -> None:
     """A plain disc or square as large as a die: a screw cap, a felt glider, a blank tile."""
     tone = any_colour(rng)
     if rng.random() < 0.6:
@@ -268,7 +268,7 @@ def _plate(rng: np.random.Generator, picture: Floats, at: tuple[int, int], size:
         cv2.fillConvexPoly(picture, _quad(at, side, side, angle), tone.tolist(), cv2.LINE_AA)
 
 
-def _keys(rng: np.random.Generator, picture: Floats, at: tuple[int, int], size: float) -> None:
+def _keys(rng: np.random.Generator, picture: Floats32, at: tuple[int, int], size: float) -> None:
     """A part of a keyboard: keys in shifted rows, each with a letter or a sign."""
     body, key = any_colour(rng, 0, 0.4), any_colour(rng, 0, 0.35)
     ink = any_colour(rng, 0.6, 1.0)
@@ -296,7 +296,7 @@ def _keys(rng: np.random.Generator, picture: Floats, at: tuple[int, int], size: 
     _blend(picture, (letters / 255).astype(np.float32), ink)
 
 
-def _plug(rng: np.random.Generator, picture: Floats, at: tuple[int, int], size: float) -> None:
+def _plug(rng: np.random.Generator, picture: Floats32, at: tuple[int, int], size: float) -> None:
     """A plug or a pen's cap: a thick rod with grooves and notches, and a cable at one end."""
     tone, angle = any_colour(rng, 0, 0.5), rng.uniform(0, 2 * np.pi)
     along = np.array([np.cos(angle), np.sin(angle)])
@@ -344,7 +344,7 @@ DESK: tuple[Draw, ...] = (_keys, _plug)
 
 
 def clutter(
-    rng: np.random.Generator, picture: Floats, at: tuple[int, int], size: float, things: tuple[Draw, ...] = CLUTTER
+    rng: np.random.Generator, picture: Floats32, at: tuple[int, int], size: float, things: tuple[Draw, ...] = CLUTTER
 ) -> None:
     """Draws one of the `things`, about `size` pixels wide."""
     things[int(rng.integers(len(things)))](rng, picture, at, size)

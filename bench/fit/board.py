@@ -23,16 +23,15 @@ import numpy as np
 
 from bench.fit import logistic
 from bench.harness import labels_in, lens_beside, picture_at
+from calibration.arrays import Floats, Picture
 from calibration.lens import Lens
 from calibration.light import judge
 from calibration.pose import find_pose
 from companion.game.brought import default_kit, load_board
 from companion.game.errors import ReadingError
-from vision.readers import Picture
 from vision.tables.board.markers import edges_of, looks_of, rules, with_products
 from vision.tables.board.reader import BoardEye
 from vision.tables.board.signs import Sign
-from vision.tables.board.view import Floats
 
 HELD = {"look": 2.0, "edge": 1.0}
 """Strength of the regularisation of weights."""

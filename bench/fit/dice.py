@@ -29,9 +29,10 @@ from bench.drawn import leaning_dice, notdice
 from bench.fit import logistic
 from bench.harness import Line, label_lines, picture_at
 from bench.train.dice_lessons import bare as bare_table
+from calibration.arrays import Floats32
 from companion.game.readings import SURE
 from vision.photo.dice.face import ContextReader, FaceReader
-from vision.photo.dice.find import DiceFinder, Floats, Found
+from vision.photo.dice.find import DiceFinder, Found
 from vision.photo.dice.limits import LIMITS
 from vision.photo.dice.pose import PoseReader
 from vision.photo.dice.reader import (
@@ -122,7 +123,7 @@ class Networks:
     context: ContextReader
     poses: PoseReader = field(default_factory=PoseReader)
 
-    def weigh(self, picture: NDArray[np.uint8]) -> tuple[list[Found], Floats, Floats, list[float]]:
+    def weigh(self, picture: NDArray[np.uint8]) -> tuple[list[Found], Floats32, Floats32, list[float]]:
         """All detections, the probabilities of their values, the evidence around them, and how far the package's dice
         confirm each other as level."""
         found, chances, alike, ways = weigh(picture, self.finder.find(picture), self.faces, self.context, self.poses)
@@ -144,7 +145,7 @@ class Networks:
 
 
 def finds(
-    found: list[Found], chances: Floats, alike: Floats, levels: list[float], truth: list[Line]
+    found: list[Found], chances: Floats32, alike: Floats32, levels: list[float], truth: list[Line]
 ) -> tuple[Find, ...]:
     """The output of `Networks.weigh` as detections with evidence. Each labelled die belongs to the detection with the
     most heat in it."""

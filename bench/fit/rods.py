@@ -23,6 +23,7 @@ from numpy.typing import NDArray
 from bench.fit import logistic
 from bench.harness import labels_in
 from bench.train.rods_lessons import RodTable, pictured, virtual
+from calibration.arrays import Floats
 from companion.game.brought import default_kit
 from vision.tables.board.view import BoardView
 from vision.tables.rods.choice import again_looks, beyond, clashes, likeliest, lone_looks, pairs, spare, weighed
@@ -30,7 +31,6 @@ from vision.tables.rods.limits import LIMITS
 from vision.tables.rods.tips import Tip, find_tips, places_of, seen
 from vision.tables.rods.wires import Wire, lines_of, reached
 
-Floats = NDArray[np.float64]
 NEAR_MM = 7.0
 """A tip is that of an end this near."""
 SMALL = 0.03

@@ -11,13 +11,13 @@ from numpy.typing import NDArray
 
 from bench.drawn.labels import lens_of
 from bench.harness import Line, picture_at
+from calibration.arrays import Floats32
 from calibration.light import judge
 from calibration.pose import find_pose
 from companion.game.brought import default_kit, load_board
 from companion.game.errors import ReadingError
 from vision.tables.board.again import CutOuts, SecondLook, spots_alike
 from vision.tables.board.reader import BoardEye
-from vision.tables.board.view import Floats32
 
 IN_DOUBT = 0.99
 OTHERS, EMPTY = 0.5, 0.06

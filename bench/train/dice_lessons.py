@@ -14,14 +14,14 @@ from bench.drawn.dice import Label, close, photographed, scene
 from bench.drawn.tables import CLUTTER, DESK, clutter, table
 from bench.harness import label_lines, picture_at
 from bench.train.dice_nets import STRIDE_PX
+from calibration.arrays import Floats32
 from vision.measure.networks import as_colours
 from vision.photo.dice.face import CROP_PX, FAR, NEAR, REACH, with_inks
 from vision.photo.dice.find import DiceFinder, Found
 from vision.photo.dice.limits import LIMITS
 
 Bytes = NDArray[np.uint8]
-Floats = NDArray[np.float32]
-Lesson = tuple[Floats, Floats]
+Lesson = tuple[Floats32, Floats32]
 """A network's input and its target."""
 
 SIDE_PX = 192
@@ -165,7 +165,7 @@ def square(rng: np.random.Generator, sample: Sample) -> Lesson:
     return as_colours(recolour(rng, shown, sample.source != "drawn" or rng.random() < STRONG)), targets(dice)
 
 
-def targets(dice: Sequence[tuple[float, float, float, float, int, float]]) -> Floats:
+def targets(dice: Sequence[tuple[float, float, float, float, int, float]]) -> Floats32:
     """The finder's targets for dice in its square: middle, width and height in pixels, value and visible share.
 
     (8, rows, columns): heat, offset x, y (cells), log w, log h, value (-1: none), mask of boxes, weight of heat. The
@@ -231,7 +231,7 @@ def pose(rng: np.random.Generator, spot: DieSpot) -> Lesson:
     return as_colours(crop), np.array(want, np.float32)
 
 
-def _crop(rng: np.random.Generator, spot: DieSpot, size: float) -> tuple[Bytes, Floats, float]:
+def _crop(rng: np.random.Generator, spot: DieSpot, size: float) -> tuple[Bytes, Floats32, float]:
     """A crop as the finder might cut it, turned, mirrored and recoloured; the turn, and the box's side."""
     g = rng.standard_normal(3)
     middle = np.array([spot.x, spot.y]) + SHIFT * spot.side_px * g[:2]
@@ -245,17 +245,17 @@ def _crop(rng: np.random.Generator, spot: DieSpot, size: float) -> tuple[Bytes, 
     return recolour(rng, crop, rng.random() < STRONG), turn, box_px
 
 
-def _turn(rng: np.random.Generator, can_roll: bool) -> Floats:
+def _turn(rng: np.random.Generator, can_roll: bool) -> Floats32:
     roll = rng.uniform(0, 2 * np.pi) if can_roll else ROLL * rng.standard_normal()
     turn = np.array([[np.cos(roll), -np.sin(roll)], [np.sin(roll), np.cos(roll)]])
     return np.asarray(turn @ np.diag([1.0 if rng.random() < 0.5 else -1.0, 1.0]))
 
 
-def _warp(turn: Floats, middle: Floats, side: int) -> Floats:
+def _warp(turn: Floats32, middle: Floats32, side: int) -> Floats32:
     return np.column_stack([turn, (side - 1) / 2 - turn @ middle])
 
 
-def _moved(box: tuple[float, float, float, float], warp: Floats, scale: float) -> tuple[float, float, float, float]:
+def _moved(box: tuple[float, float, float, float], warp: Floats32, scale: float) -> tuple[float, float, float, float]:
     """Middle, width and height of a box in the square: the box of the ellipse in the old box."""
     x0, y0, x1, y1 = box
     x, y = warp[:, :2] @ ((x0 + x1) / 2, (y0 + y1) / 2) + warp[:, 2]

@@ -17,13 +17,11 @@ from numpy.typing import NDArray
 from bench.drawn.eyes_tables import PiecePlacer
 from bench.eyes_cameras import lens_of
 from bench.harness import picture_at
+from calibration.arrays import Floats, Floats32, Picture
 from calibration.pose import Pose, find_pose
 from companion.game.brought import default_kit
 from companion.game.readings import Kind
-from vision.measure.networks import Floats32
 from vision.measure.pictures import jpeg
-from vision.measure.prepared import Floats
-from vision.readers import Picture
 from vision.sim.render import Renderer
 from vision.sim.rooms import lighting, mount, rig, surface
 from vision.sim.scene import Scene

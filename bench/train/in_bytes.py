@@ -24,9 +24,10 @@ from onnxruntime.quantization import CalibrationDataReader, QuantFormat, QuantTy
 
 from bench.drawn.labels import lens_of
 from bench.harness import label_lines, labels_in, picture_at
+from calibration.arrays import Floats32
 from companion.game.brought import default_kit
 from companion.game.errors import ReadingError
-from vision.measure.networks import Floats32, Network
+from vision.measure.networks import Network
 from vision.photo.dice.reader import DiceEye, open_eye
 from vision.tables.rods.reader import RodsEye
 

@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 
 from bench.drawn.labels import lens_of
 from bench.harness import Line, picture_at
+from calibration.arrays import Floats
 from calibration.lens import Lens
 from calibration.light import judge
 from calibration.pose import find_pose
@@ -25,8 +26,6 @@ from vision.sim.virtual import VirtualTable
 from vision.tables.board.view import BoardView, view_of
 from vision.tables.rods.limits import LIMITS
 from vision.tables.rods.tips import CLASSES, seen_light
-
-Floats = NDArray[np.float64]
 
 TIP_BREADTH = 1.8
 WAYS = 256

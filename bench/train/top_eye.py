@@ -22,12 +22,12 @@ from bench.eyes_cameras import lens_of
 from bench.harness import picture_at
 from bench.train.dice_nets import Residual, conv
 from bench.train.nets import Draws, by_steps, export, soft, trained
+from calibration.arrays import Floats32
 from calibration.pose import find_pose
 from companion.game.brought import default_kit
 from companion.game.errors import ReadingError
 from companion.game.readings import Kind
 from vision.measure.bodies import Place, faces_seen
-from vision.measure.networks import Floats32
 from vision.measure.prepared import prepare
 from vision.tables.eyes.limits import LIMITS
 from vision.tables.eyes.pieces import Shapes

@@ -9,6 +9,7 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any, Protocol
 
+from calibration.arrays import Picture
 from calibration.pose import Pose
 from companion.app.camera_loop import CameraLoop, watch_of
 from companion.app.playing import MatchChoice
@@ -25,7 +26,7 @@ from companion.match.referee import Thresholds
 from companion.record.log import Log
 from hardware.camera import Blindness, Frame
 from vision.frame.watch import Watch
-from vision.readers import Picture, TableEye
+from vision.readers import TableEye
 from vision.sim.rod_table import zones_of
 from vision.sim.rooms import room_by_chance
 from vision.sim.sheet import STYLES

@@ -8,6 +8,7 @@ from pathlib import Path
 
 import numpy as np
 
+from calibration.arrays import Picture
 from calibration.health import strongest_edges_px
 from calibration.lens import Lens, load_lens
 from calibration.light import grey_level, judge
@@ -19,7 +20,7 @@ from companion.game.findings import Finding, bad, good, unknown, warning
 from companion.game.kit import Kit
 from companion.game.says import Says, joined, listed
 from hardware.buttons import Gesture
-from hardware.camera import Camera, Frame, Picture
+from hardware.camera import Camera, Frame
 from hardware.machine import Effort, examine
 from hardware.pins import NAMED, load_pins, open_factory
 

@@ -5,11 +5,11 @@ from threading import Lock
 import cv2
 import numpy as np
 
+from calibration.arrays import Picture
 from companion.game.cards import card_seen
 from companion.game.errors import ReadingError, ReadingFault
 from hardware.picture_file import must_be_small, pixels_of
 from vision.photo.cards.reader import CardsEye, open_eye
-from vision.readers import Picture
 
 LONG_SIDE_PX = 1920
 """Maximum picture size for reading a hand; phones send many more pixels than needed."""

@@ -10,6 +10,7 @@ import cv2
 import msgspec
 import numpy as np
 
+from calibration.arrays import Picture
 from calibration.lens import Lens
 from companion.game.board import board_of_text
 from companion.game.brought import board_of_kit, default_kit
@@ -20,7 +21,7 @@ from companion.game.values import Doubt, Illegal, Proposal, Ruling
 from companion.match.present import shown_of
 from companion.record.fold import Folded, Step
 from hardware.picture_file import pixels_of
-from vision.readers import Picture, reader_of
+from vision.readers import reader_of
 
 PictureOf = Callable[[str], bytes | None]
 NOT_KEPT = "its pictures are not kept: nothing to read again"

@@ -10,8 +10,8 @@ from typing import Any
 import cv2
 import numpy as np
 
+from calibration.arrays import Floats
 from calibration.charuco import CalibrationBoard, CharucoCorners, find_board
-from calibration.edges import Floats
 from calibration.from_boards import NINTHS, BoardPicture, LensFit, covered, fit_lens
 from calibration.lens import Lens
 from calibration.light import judge, measure

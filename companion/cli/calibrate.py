@@ -7,8 +7,8 @@ import click
 import cv2
 import numpy as np
 
+from calibration.arrays import Picture
 from calibration.charuco import BoardError, CalibrationBoard, board_of, board_shown, find_board, markers_shown
-from calibration.edges import Picture
 from calibration.from_boards import BoardPicture, LensFit, fit_lens
 from calibration.lens import load_lens, save_lens
 from companion.app.checks import picture_findings

@@ -12,13 +12,14 @@ import click
 import cv2
 import msgspec
 
+from calibration.arrays import Picture
 from calibration.lens import load_lens
 from companion.cli.options import FILE
 from companion.game.brought import kit_for
 from companion.game.errors import CompanionError, ReadingError
 from companion.game.readings import Reading
 from hardware.picture_file import decoded, readable
-from vision.readers import READERS, Eye, Picture, Reader, ReaderOption
+from vision.readers import READERS, Eye, Reader, ReaderOption
 
 MOST_JPEG_PX = 65500
 JPEG_START = b"\xff\xd8"

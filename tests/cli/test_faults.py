@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 import pytest
 
+from calibration.arrays import Picture
 from companion.app.box import lamp_of, press
 from companion.app.camera_loop import CameraLoop
 from companion.app.kept import Kept
@@ -27,7 +28,6 @@ from hardware.supervised import SupervisedCamera
 from tests.cli.test_changed_camera import Laid
 from tests.scenes import KIT, SMALL_LENS, samurai, territory
 from vision.frame.watch import Watch
-from vision.readers import Picture
 from vision.sim.render import Renderer, overhead
 from vision.sim.scene import Scene
 from vision.tables.eyes import open_eye

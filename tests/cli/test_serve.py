@@ -13,6 +13,7 @@ from click.testing import CliRunner, Result
 from gpiozero import Device
 from gpiozero.pins.mock import MockFactory, MockPWMPin
 
+from calibration.arrays import Picture
 from calibration.lens import save_lens
 from companion.app import box as boxes
 from companion.app import real_table
@@ -25,7 +26,7 @@ from hardware.pins import load_pins
 from tests.calibration.pictures import LENS, camera, picture
 from tests.cli.conftest import Call
 from tests.cli.test_changed_camera import Laid, drill
-from vision.readers import Picture, Reader
+from vision.readers import Reader
 from web.site.server import bound
 
 AnyMatch = Match[Any, Any]

@@ -7,17 +7,15 @@ from dataclasses import dataclass
 
 import cv2
 import numpy as np
-from numpy.typing import NDArray
 
+from calibration.arrays import Floats, Picture
 from calibration.pose import Pose
 from companion.game.board import Board
 from companion.game.kit import Kit
 from tests.lenses import lens
 from vision.measure.pip_patterns import PATTERNS
-from vision.readers import Picture
 from vision.sim.render import overhead
 
-Floats = NDArray[np.float64]
 LENS = lens((1920, 1080), (1500.0, 1500.0), (958.0, 541.0), (0.0, 0.0, 0.0, 0.0, 0.0), 0.05)
 PAINT = {"red": (40, 30, 200), "yellow": (30, 200, 235), "green": (60, 130, 20), "blue": (190, 90, 30)}
 """Blue, green, red as shown."""

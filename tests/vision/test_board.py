@@ -13,13 +13,14 @@ import cv2
 import numpy as np
 import pytest
 
+from calibration.arrays import Floats
 from calibration.lens import load_lens
 from calibration.pose import find_pose
 from companion.game.board import Board
 from companion.game.brought import default_kit, load_board
 from companion.game.errors import ReadingError, ReadingFault
 from companion.game.readings import SURE, BoardDie, BoardReading
-from tests.vision.race_table import LENS, Die, Floats, Table, draw
+from tests.vision.race_table import LENS, Die, Table, draw
 from vision.photo.dice.face import FaceReader
 from vision.readers import READERS
 from vision.tables.board.dice import LEANS

@@ -7,6 +7,7 @@ import json
 import numpy as np
 import pytest
 
+from calibration.arrays import Floats32
 from companion.game.brought import default_kit, load_board
 from companion.game.readings import HIGHEST_IN_DOUBT, SURE
 from vision.readers import READERS
@@ -14,7 +15,6 @@ from vision.sim.virtual import VIRTUAL_LENS, VirtualTable
 from vision.tables.board.again import SecondLook, Unchanged
 from vision.tables.board.edges import apart_in_groups, print_seen
 from vision.tables.board.signs import sample_grid_mm
-from vision.tables.board.view import Floats32
 
 BOARD = load_board("CP-120")
 PLACES = np.column_stack([10.0 * np.arange(len(BOARD.spots)), np.zeros(len(BOARD.spots))])

@@ -12,12 +12,12 @@ import cv2
 import numpy as np
 import pytest
 
+from calibration.arrays import Picture
 from companion.game.errors import ReadingError, ReadingFault
 from tests.vision.card_table import face_of, felt, put
 from tests.vision.dice_scenes import die, photograph
 from vision.photo.cards.reader import CardsEye
 from vision.photo.dice.reader import DiceEye
-from vision.readers import Picture
 
 
 def cards() -> Picture:

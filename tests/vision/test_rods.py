@@ -17,12 +17,13 @@ import cv2
 import numpy as np
 import pytest
 
+from calibration.arrays import Floats
 from companion.game.brought import default_kit
 from companion.game.readings import SURE, MarkRole, RodsReading
 from tests.clock import Clock
 from vision.readers import READERS
 from vision.sim.virtual import VirtualTable
-from vision.tables.board.view import BoardView, Floats
+from vision.tables.board.view import BoardView
 from vision.tables.rods.choice import choose
 from vision.tables.rods.fuse import fused
 from vision.tables.rods.left import may_be_of, pieces_of

@@ -9,15 +9,15 @@ import cv2
 import numpy as np
 import pytest
 
+from calibration.arrays import Floats, Picture
 from companion.game.brought import default_kit
 from companion.game.readings import SURE, RummyReading, TableCard
 from tests.scenes import WIDE_LENS
 from vision.photo.cards.find import IndexSpot
 from vision.photo.cards.group import Group
 from vision.photo.cards.index import RANKS, Index
-from vision.readers import Picture
 from vision.sim.virtual import VirtualTable
-from vision.tables.rummy.cards import Floats, LaidCard
+from vision.tables.rummy.cards import LaidCard
 from vision.tables.rummy.melds import CardGuess, in_context, melds_of, parted
 from vision.tables.rummy.reader import RummyEye, open_eye
 from vision.tables.rummy.unread import Gap, fits

@@ -3,11 +3,9 @@
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import NDArray
 
+from calibration.arrays import Picture
 from vision.frame.settle import Settle
-
-Picture = NDArray[np.uint8]
 
 
 def frame(seed: int, *, die_at: int | None = None, gain: float = 1.0, noise: float = 3.0) -> Picture:

@@ -12,6 +12,7 @@ import cv2
 import numpy as np
 import pytest
 
+from calibration.arrays import Picture
 from calibration.light import judge
 from calibration.pose import Pose, find_pose
 from companion.game.errors import ReadingError, ReadingFault
@@ -31,7 +32,7 @@ from companion.game.says import Says
 from companion.game.view import READING, Sight
 from tests.scenes import KIT, SMALL_LENS, empire_die, samurai, shared_renderer, territory
 from vision.frame.watch import LOOK_AGAIN_S, REREAD_S, SWAYS, Glance, TableLook, Watch
-from vision.readers import Fused, Picture
+from vision.readers import Fused
 from vision.sim.scene import Lighting, Scene
 from vision.tables.eyes.reader import fused
 

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import math
 
+from calibration.arrays import Picture
 from companion.game.margin import Call
 from companion.game.readings import EyesReading, Kind, Overlap, Piece
 from tests.lenses import lens
 from tests.scenes import KIT, WIDE_LENS, shared_renderer, territory
-from vision.readers import Picture
 from vision.sim.scene import Body, Lighting, Scene, SceneLamp
 from vision.tables.eyes import open_eye
 from vision.tables.eyes.pieces import Shapes

@@ -18,13 +18,13 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
+from calibration.arrays import Picture
 from calibration.edges import MAD_TO_SIGMA, SRGB_LIFT, median
 from calibration.lens import Lens
 from calibration.markers import Fiducial, find_fiducials
 from companion.game.kit import Kit
 from vision.frame.limits import LIMITS
 
-Picture = NDArray[np.uint8]
 Small = NDArray[np.float32]
 
 TOE_LEVELS = 255 * SRGB_LIFT

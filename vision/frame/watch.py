@@ -20,6 +20,7 @@ import cv2
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from calibration.arrays import Picture
 from calibration.lens import Lens
 from calibration.light import Light, judge
 from calibration.pose import Movement, Pose, PoseWatch, find_pose
@@ -32,7 +33,7 @@ from companion.game.view import MEASURED_ANEW, READING, Sight
 from vision.frame.limits import LIMITS
 from vision.frame.settle import Settle, Stillness, Sway
 from vision.measure.pictures import jpeg
-from vision.readers import Picture, TableEye
+from vision.readers import TableEye
 
 LEAST_SHARE = 0.5
 """Minimum ratio of the shorter to the longer side in a picture of several places."""

@@ -16,10 +16,9 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
+from calibration.arrays import Floats
 from calibration.pose import Pose
 from vision.measure.limits import LIMITS
-
-Floats = NDArray[np.float64]
 
 
 @dataclass(frozen=True, eq=False)

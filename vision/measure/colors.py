@@ -12,12 +12,13 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
+from calibration.arrays import Floats, Floats32, Mask
 from calibration.edges import MAD_TO_SIGMA, median
 from calibration.markers import cells_across
 from companion.game.kit import Mat
 from vision.measure.bodies import Place, Solid
 from vision.measure.limits import LIMITS
-from vision.measure.prepared import AROUND_MM, STEP_MM, Floats, Floats32, Mask, PreparedImage
+from vision.measure.prepared import AROUND_MM, STEP_MM, PreparedImage
 
 MOST_SHORT = 65535
 """Maximum number of labels in 16 bits; each block of two by two pixels may need one label."""

@@ -16,10 +16,11 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from calibration.arrays import Floats
 from calibration.edges import medians
 from vision.measure.bodies import Fit, Place, Silhouette, Solid, View, motions_of, robust_steps
 from vision.measure.limits import LIMITS
-from vision.measure.prepared import Floats, PreparedImage, RoomLight, profiles
+from vision.measure.prepared import PreparedImage, RoomLight, profiles
 
 
 @dataclass(frozen=True, eq=False)

@@ -17,11 +17,12 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
+from calibration.arrays import Floats32, Mask
 from calibration.edges import median
 from vision.measure.bodies import Fit, Place, Solid, motions_of, robust_steps
 from vision.measure.colors import Colors
 from vision.measure.limits import LIMITS
-from vision.measure.prepared import STEP_MM, Floats32, Mask, PreparedImage
+from vision.measure.prepared import STEP_MM, PreparedImage
 from vision.measure.rims import Samples, measure_rims, spacing_px
 
 

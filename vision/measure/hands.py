@@ -6,10 +6,11 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
+from calibration.arrays import Floats, Mask
 from calibration.edges import MAD_TO_SIGMA, column_medians
 from vision.measure.colors import is_shade, paper_mm, round_kernel
 from vision.measure.limits import LIMITS
-from vision.measure.prepared import AROUND_MM, STEP_MM, Floats, Mask, PreparedImage
+from vision.measure.prepared import AROUND_MM, STEP_MM, PreparedImage
 
 Bools = NDArray[np.bool_]
 

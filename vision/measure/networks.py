@@ -9,13 +9,13 @@ import numpy as np
 import onnxruntime
 from numpy.typing import NDArray
 
+from calibration.arrays import Floats32
 from vision.measure.limits import LIMITS
 
 MODELS = Path(__file__).parents[1] / "models"
 BATCH = LIMITS.batch
 """Number of crops that a network gets at once."""
 
-Floats32 = NDArray[np.float32]
 Run = Callable[[Floats32], Floats32]
 """One network: its input and its output."""
 

@@ -9,10 +9,8 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
+from calibration.arrays import Floats, Floats32
 from vision.measure.limits import LIMITS
-
-Floats = NDArray[np.float64]
-Floats32 = NDArray[np.float32]
 
 
 def sampled(picture: NDArray[Any], at: NDArray[np.float32], *, repeats_edge: bool = True) -> NDArray[Any]:

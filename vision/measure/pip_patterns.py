@@ -12,8 +12,8 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
+from calibration.arrays import Floats, Floats32
 from vision.measure.limits import LIMITS
-from vision.measure.prepared import Floats, Floats32
 
 PIP_PITCH, PIP_RADIUS = LIMITS.pip_pitch, LIMITS.pip_radius
 """The distance between pips and their radius, in sides of the die."""

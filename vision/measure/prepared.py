@@ -14,6 +14,7 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
+from calibration.arrays import Floats, Floats32
 from calibration.edges import MAD_TO_SIGMA, column_medians, linear_of
 from calibration.pose import Pose
 from companion.game.kit import Kit
@@ -69,10 +70,6 @@ def is_coarse_jpeg(picture: NDArray[np.uint8]) -> bool:
         return True
     return float(np.percentile(heights, LIMITS.first_wave_percentile)) > LIMITS.coarse_jpeg_step
 
-
-Floats = NDArray[np.float64]
-Floats32 = NDArray[np.float32]
-Mask = NDArray[np.uint8]
 
 USUAL_NOISE = 2 * LIMITS.min_noise_levels
 """Assumed if the paper cannot be measured."""

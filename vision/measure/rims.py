@@ -16,10 +16,11 @@ from functools import lru_cache
 import numpy as np
 from numpy.typing import NDArray
 
+from calibration.arrays import Floats
 from calibration.edges import MAD_TO_SIGMA
 from vision.measure.bodies import Place, Silhouette, Solid, View, silhouette, silhouettes
 from vision.measure.limits import LIMITS
-from vision.measure.prepared import STEP_PX, Floats, PreparedImage, profiles
+from vision.measure.prepared import STEP_PX, PreparedImage, profiles
 
 
 @dataclass(frozen=True, eq=False)

@@ -11,10 +11,11 @@ from dataclasses import replace
 import numpy as np
 from numpy.typing import NDArray
 
+from calibration.arrays import Floats
 from vision.measure.bodies import ALL_ROUND, Place, Solid, faces_seen, motions_of, robust_steps
 from vision.measure.cube_fit import LEVEL_FREE, DiceShown, Ridges, as_outline, held_level, ridges_of
 from vision.measure.limits import LIMITS
-from vision.measure.prepared import Floats, PreparedImage, RoomLight, linear_table, paper_pixels
+from vision.measure.prepared import PreparedImage, RoomLight, linear_table, paper_pixels
 
 TRIED = np.array([-2, -1, 0, 1, 2])
 """Tried values of a quantity that all dice of a picture share, as multiples of its scatter around the usual value."""

@@ -7,10 +7,11 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
+from calibration.arrays import Floats, Floats32, Mask
 from vision.measure.bodies import unit
 from vision.measure.colors import Colors, components_of
 from vision.measure.limits import LIMITS
-from vision.measure.prepared import STEP_MM, Floats, Floats32, Mask, PreparedImage
+from vision.measure.prepared import STEP_MM, PreparedImage
 
 CELL_MM = LIMITS.cutout_cell_mm
 """Side of a cut-out's pixel."""

@@ -6,11 +6,11 @@
 import cv2
 import numpy as np
 
+from calibration.arrays import Picture
 from companion.game.errors import ReadingError, ReadingFault
 from companion.game.says import Says
 from vision.measure.prepared import slopes_of
 from vision.photo.limits import LIMITS
-from vision.readers import Picture
 
 
 def must_show_something(picture: Picture) -> None:

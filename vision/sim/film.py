@@ -9,12 +9,9 @@ from functools import lru_cache
 
 import cv2
 import numpy as np
-from numpy.typing import NDArray
 
+from calibration.arrays import Floats32, Picture
 from calibration.edges import shown_of
-
-Floats32 = NDArray[np.float32]
-Picture = NDArray[np.uint8]
 
 TONES = 16384
 """Steps of the tone curve over linear light 0 to `WHITEST`."""

@@ -12,12 +12,11 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
+from calibration.arrays import Floats, Floats32
 from companion.game.kit import Mat
 from vision.sim.marks import linear
 from vision.sim.scene import Body, Lighting, RoundDisk, Surface
 from vision.sim.solids import Capsule
-
-Floats32 = NDArray[np.float32]
 
 PAPER = (240, 240, 238)
 INK = (30, 30, 31)
@@ -109,7 +108,6 @@ def paper(x_mm: Floats32, y_mm: Floats32, mat: Mat, id: int) -> tuple[NDArray[np
     return on, np.where((inside & dark)[:, None], linear(INK), linear(PAPER)).astype(np.float32)
 
 
-Floats = NDArray[np.float64]
 Caster = Body | Capsule
 
 LAMP_SPOTS = 10

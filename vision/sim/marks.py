@@ -6,11 +6,11 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
+from calibration.arrays import Floats32, Picture
 from calibration.edges import linear_of
 from companion.game.cards import is_joker
 from vision.sim.scene import PIP_FACES, Body
 
-Floats32 = NDArray[np.float32]
 Color = tuple[int, int, int]
 
 RED: Color = (206, 42, 46)
@@ -131,8 +131,6 @@ def _mottle(p: Floats32, body: Body) -> Floats32:
     shade: Floats32 = 1 + np.float32(0.025) * waves.astype(np.float32)
     return shade
 
-
-Picture = NDArray[np.uint8]
 
 CELLS_A_MM, FINE = 3, 4
 """Cells of a print per mm, and the factor for drawing it finer."""

@@ -22,11 +22,12 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
+from calibration.arrays import Floats, Floats32, Picture
 from calibration.lens import Lens
 from calibration.pose import PAPER_MM, Pose
 from companion.game.kit import Kit
 from vision.sim import light, rod_film
-from vision.sim.film import Darkroom, Film, Picture
+from vision.sim.film import Darkroom, Film
 from vision.sim.marks import Color, linear, paint, paint_card
 from vision.sim.pieces import MATERIALS
 from vision.sim.rod_table import Rod
@@ -35,8 +36,6 @@ from vision.sim.sheet import PrintedBoard, lay_on
 from vision.sim.solids import Capsule, capsules, cast, front_last
 from vision.sim.tumble import FLOOR, lay_floor
 
-Floats = NDArray[np.float64]
-Floats32 = NDArray[np.float32]
 Window = tuple[int, int, int, int]
 """Pixels from (x0, y0) up to but excluding (x1, y1)."""
 

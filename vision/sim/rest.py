@@ -13,6 +13,7 @@ from functools import lru_cache
 import numpy as np
 from numpy.typing import NDArray
 
+from calibration.arrays import Floats
 from companion.game.table import overlap_mm
 from vision.sim.scene import (
     BOXES,
@@ -27,8 +28,6 @@ from vision.sim.scene import (
     rotation_of,
     times,
 )
-
-Floats = NDArray[np.float64]
 
 STEEP_DEG = 28.0
 """Maximum tilt; a steeper piece slides off."""

@@ -6,12 +6,10 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
+from calibration.arrays import Floats, Floats32
 from calibration.pose import Pose
 from vision.sim.marks import GREY, PAINT, linear
 from vision.sim.rod_table import TIP_BREADTH, Rod
-
-Floats = NDArray[np.float64]
-Floats32 = NDArray[np.float32]
 
 STEEL_LIGHT, STEEL_DARK, GLOSS = 0.62, 0.16, 0.5
 """Reflectance of bare steel for the room, on its upper side and its flanks, and for the lamps."""

@@ -7,16 +7,14 @@ from typing import Any
 
 import numpy as np
 from msgspec import Struct
-from numpy.typing import NDArray
 
+from calibration.arrays import Floats
 from companion.game.kit import BoxMm, Kit, PieceKind
 from vision.sim.scene import Body, RoundDisk
 
 # Bent rods: their shape, their places in piles, and their pose on the stand. A rod is a wire with one bend, small
 # notches and a tip of its colour at each end; sizes are the kit's.
 
-
-Floats = NDArray[np.float64]
 
 POINTS_MM = 2.0
 """Distance between points of a wire's middle line."""

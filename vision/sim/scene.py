@@ -15,15 +15,14 @@ from typing import TYPE_CHECKING
 
 import cv2
 import numpy as np
-from numpy.typing import NDArray
 
+from calibration.arrays import Floats
 from companion.game.table import Disk, Footprint, Outline, convex_hull
 
 if TYPE_CHECKING:
     from vision.sim.rod_table import Rod
     from vision.sim.sheet import PrintedBoard
 
-Floats = NDArray[np.float64]
 Point3 = tuple[float, float, float]
 Quaternion = tuple[float, float, float, float]
 

@@ -11,13 +11,10 @@ from functools import lru_cache
 
 import cv2
 import numpy as np
-from numpy.typing import NDArray
 
+from calibration.arrays import Floats32, Picture
 from companion.game.board import Board, PointMm
 from vision.sim.marks import GREY, PAINT, Color, printed_light
-
-Floats32 = NDArray[np.float32]
-Picture = NDArray[np.uint8]
 
 CELL_MM = 0.5
 """A printed board is sampled at cells of this size ..."""

@@ -11,10 +11,9 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from calibration.arrays import Floats, Floats32
 from vision.sim.marks import Color
 from vision.sim.scene import BOXES, Body, Hand, RoundBox, RoundCube, RoundDisk, RoundPawn
-
-Floats32 = NDArray[np.float32]
 
 TOUCH_MM = 0.01
 STEPS = 9
@@ -139,8 +138,6 @@ def capsules(hand: Hand) -> tuple[tuple[Capsule, Color], ...]:
 # Planes along the pieces' own faces separate most pairs. Two pieces that lean on each other may not be separated by any
 # of these. Then rays from the camera show which of the two they hit first.
 
-
-Floats = NDArray[np.float64]
 
 PARTED_MM = -0.01
 """Tolerance for a plane that separates two solids: a piece on top of another touches it."""

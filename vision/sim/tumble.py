@@ -9,8 +9,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
+from calibration.arrays import Floats32
 from companion.game.kit import BoxMm, Kit, Mat
 from vision.sim.rest import let_down, level, settled
 from vision.sim.scene import PIP_FACES, Body, Quaternion, RoundBox, RoundCube, about, between, face_up, times, value_top
@@ -160,8 +160,6 @@ def _on_the_way(body: Body, spots: Sequence[SlideStep], step: int, end: Body) ->
 # The dice tray: a floor of its own colour, an edge of solid strips, and throws that end on a random face. Some dice
 # stop against the edge, cocked, with the tilt that `rest` computes.
 
-
-Floats32 = NDArray[np.float32]
 
 FLOOR = (62, 70, 74)
 EDGE_WIDE_MM, EDGE_HIGH_MM = 6.0, 6.0

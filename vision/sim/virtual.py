@@ -16,6 +16,7 @@ import msgspec
 import numpy as np
 from msgspec import Meta, Struct
 
+from calibration.arrays import Picture
 from calibration.lens import Lens
 from calibration.pose import Pose
 from companion.game.board import Board
@@ -27,7 +28,7 @@ from companion.game.says import Says
 from companion.game.table import Outline, Placed
 from vision.measure.pictures import jpeg
 from vision.sim import rod_table
-from vision.sim.film import Film, Picture
+from vision.sim.film import Film
 from vision.sim.layout import SIDE_FACE, beside, set_up
 from vision.sim.pieces import colors_of, lying, names_of, pack_of
 from vision.sim.render import Renderer, overhead

@@ -6,12 +6,12 @@ import cv2
 import numpy as np
 import pytest
 
+from calibration.arrays import Picture
 from calibration.pose import find_pose
 from companion.game.errors import ReadingError
 from companion.game.readings import SURE, Kind
 from tests.scenes import KIT, WIDE_LENS, empire_die, samurai
 from tests.vision.wide_table import nearest, of_kind, picture_of, read
-from vision.readers import Picture
 from vision.sim.scene import Body, RoundBox, RoundDisk, Solid, about
 from vision.tables.eyes import open_eye
 from vision.tables.eyes.die_doubts import BLURRED

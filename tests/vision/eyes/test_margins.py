@@ -8,11 +8,11 @@ from functools import lru_cache
 import numpy as np
 import pytest
 
+from calibration.arrays import Floats
 from calibration.pose import find_pose
 from companion.game.margin import Call
 from companion.game.readings import Kind
 from tests.vision.eyes.test_reader import eye_of, picture
-from vision.measure.prepared import Floats
 from vision.tables.eyes.detect import Detections, detect_pieces
 from vision.tables.eyes.limits import LIMITS
 from vision.tables.eyes.reader import MOST_ACROSS, margin_of, mixture

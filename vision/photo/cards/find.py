@@ -8,10 +8,10 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
+from calibration.arrays import Picture
 from vision.measure.networks import Network, blob
 from vision.photo.cards.limits import LIMITS
 from vision.photo.limits import LIMITS as SHARED
-from vision.readers import Picture
 
 MAX_LONG_SIDE_PX = 2 * SHARED.long_side_px
 """Larger pictures are shrunk first: the smallest readable index is 9 px. Small pictures are enlarged."""

@@ -9,10 +9,10 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
+from calibration.arrays import Picture
 from vision.measure.networks import BATCH, Network, blob
 from vision.photo.cards.find import IndexSpot
 from vision.photo.cards.limits import LIMITS
-from vision.readers import Picture
 
 RANKS = ("A", "2", "3", "4", "5", "6", "7", "8", "9", "10", "J", "Q", "K", "JOKER")
 SUITS = ("S", "H", "D", "C")

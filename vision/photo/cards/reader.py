@@ -11,6 +11,7 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
+from calibration.arrays import Picture
 from companion.game.readings import HIGHEST_IN_DOUBT, SURE, CardSeen, CardsReading
 from vision.drawing import FEW_LETTERS, Drawing, ink_of, told
 from vision.measure.networks import MODELS
@@ -20,7 +21,6 @@ from vision.photo.cards.group import Group, are_opposite, crowd_height_px, group
 from vision.photo.cards.index import IndexReader, best_each, name_of
 from vision.photo.cards.limits import LIMITS
 from vision.photo.legible import must_be_sharp, must_show_something
-from vision.readers import Picture
 
 SIGNS = {"C": "♣", "D": "♦", "H": "♥", "S": "♠"}
 DISAGREES = "it may be one card with the one over it: their indices lie in opposite corners and say different cards"

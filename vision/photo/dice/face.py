@@ -11,8 +11,9 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
+from calibration.arrays import Floats32, Picture
 from vision.measure.networks import BATCH, MODELS, Network, Run, as_colours
-from vision.photo.dice.find import Floats, Found, Picture
+from vision.photo.dice.find import Found
 from vision.photo.dice.limits import LIMITS
 
 CROP_PX, REACH = LIMITS.crop_px, LIMITS.crop_sides
@@ -82,7 +83,7 @@ def crop_of(picture: Halved, found: Found, look: FaceView = LOOKS[0]) -> Picture
     return np.asarray(warped, np.uint8)
 
 
-def with_inks(crop: Picture) -> Floats:
+def with_inks(crop: Picture) -> Floats32:
     """(6, CROP_PX, CROP_PX): the colours and three inks of the die.
 
     The inks are the main directions of the colours in the crop's middle, scaled to the same spread.
@@ -106,13 +107,13 @@ def with_inks(crop: Picture) -> Floats:
     return eaten
 
 
-def softmax(logits: Floats) -> Floats:
+def softmax(logits: Floats32) -> Floats32:
     """Probabilities from logits, along the last axis."""
     e = np.exp(logits - logits.max(-1, keepdims=True))
     return np.asarray(e / e.sum(-1, keepdims=True), np.float32)
 
 
-def joined(looks: NDArray[np.float32]) -> Floats:
+def joined(looks: NDArray[np.float32]) -> Floats32:
     """Joins the answers for several views, (dice, views, 8), to probabilities: their mean. For "no die" it is the
     geometric mean, because all views must agree on that."""
     mean = looks.mean(1)
@@ -122,7 +123,7 @@ def joined(looks: NDArray[np.float32]) -> Floats:
     return np.asarray(mean, np.float32)
 
 
-def hope_of(found: list[Found], chances: Floats) -> Floats:
+def hope_of(found: list[Found], chances: Floats32) -> Floats32:
     """Probability of a die for each detection (N,), by its heat and the views that were taken."""
     return np.asarray(np.sqrt(np.array([one.heat for one in found]) * (1 - chances[:, NO_DIE]).clip(0)), np.float32)
 
@@ -136,7 +137,7 @@ class FaceReader:
             inks if inks is not None else Network(MODELS / "dice_inks.onnx"),
         )
 
-    def look(self, picture: Halved, found: list[Found], first_looks: int = FIRST_LOOKS) -> Floats:
+    def look(self, picture: Halved, found: list[Found], first_looks: int = FIRST_LOOKS) -> Floats32:
         """Probabilities, (len(found), 8), by the networks alone, from all views joined. A clear detection gets only
         `first_looks` views."""
         if not found:
@@ -150,13 +151,13 @@ class FaceReader:
         self._looked_again(picture, found, hopeful[is_unclear], LOOKS[first_looks:], first[is_unclear], chances)
         return chances
 
-    def of_crops(self, crops: Sequence[Picture]) -> Floats:
+    def of_crops(self, crops: Sequence[Picture]) -> Floats32:
         """The mean of both networks' probabilities for crops of CROP_PX, (len(crops), 8)."""
         colours = [as_colours(crop) for crop in crops]
         inks = [with_inks(crop) for crop in crops]
         return np.asarray((self._said(COLOURS, colours) + self._said(INKS, inks)) / 2, np.float32)
 
-    def _said(self, which: int, eaten: Sequence[Floats]) -> Floats:
+    def _said(self, which: int, eaten: Sequence[Floats32]) -> Floats32:
         """One network's probabilities, (len(eaten), 8)."""
         batches = (np.stack(eaten[k : k + BATCH]) for k in range(0, len(eaten), BATCH))
         rows = [softmax(self._nets[which](batch).reshape(-1, 8)) for batch in batches]
@@ -168,9 +169,9 @@ class FaceReader:
         found: list[Found],
         which: NDArray[np.intp],
         looks: tuple[FaceView, ...],
-        before: Floats,
-        chances: Floats,
-    ) -> Floats:
+        before: Floats32,
+        chances: Floats32,
+    ) -> Floats32:
         """All views of the detections `which`, from those in `before`; joins their result into `chances`."""
         if not len(which):
             return np.zeros((0, before.shape[1] + len(looks), 8), np.float32)
@@ -190,7 +191,7 @@ class FaceReader:
         return chances
 
     @staticmethod
-    def _eaten(picture: Halved, one: Found, look: FaceView) -> Floats:
+    def _eaten(picture: Halved, one: Found, look: FaceView) -> Floats32:
         crop = crop_of(picture, one, look)
         return with_inks(crop) if look.network == INKS else as_colours(crop)
 
@@ -204,7 +205,7 @@ NEAR, FAR = FaceView(0), FaceView(0, size=LIMITS.far_crops)
 """Two crops: the face reader's, and one of the surroundings."""
 
 
-def crops_of(picture: Halved, found: Found) -> Floats:
+def crops_of(picture: Halved, found: Found) -> Floats32:
     """(6, CROP_PX, CROP_PX): red, green and blue of the near crop, then of the far crop."""
     return np.concatenate([as_colours(crop_of(picture, found, look)) for look in (NEAR, FAR)])
 

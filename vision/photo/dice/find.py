@@ -5,14 +5,11 @@ from dataclasses import dataclass, replace
 
 import cv2
 import numpy as np
-from numpy.typing import NDArray
 
+from calibration.arrays import Floats32, Picture
 from vision.measure.networks import MODELS, Network, Run, as_colours
 from vision.photo.dice.limits import LIMITS
 from vision.photo.limits import LIMITS as SHARED
-
-Picture = NDArray[np.uint8]
-Floats = NDArray[np.float32]
 
 SHARES = (1.0, *2.0 ** (-1 - np.arange(LIMITS.coarser_views) / 2))
 """Sizes of the views of the whole picture, relative to the first view."""
@@ -83,7 +80,7 @@ def _scaled(picture: Picture, scale: float, of: tuple[int, int] | None = None) -
     return np.asarray(cv2.resize(picture, size, interpolation=way), np.uint8)
 
 
-def peaks(out: Floats, cell_px: int, px_x: float, px_y: float) -> list[Found]:
+def peaks(out: Floats32, cell_px: int, px_x: float, px_y: float) -> list[Found]:
     """The detections in the network's answer (12, rows, columns), each cell `cell_px` pixels of the view. px_x, px_y:
     picture pixels per pixel of the view."""
     heat = out[0]

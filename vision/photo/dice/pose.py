@@ -15,10 +15,11 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
+from calibration.arrays import Floats32, Picture
 from vision.measure.networks import BATCH, MODELS, Network, Run, as_colours
 from vision.measure.pip_patterns import PATTERNS, PIP_PITCH, PIP_RADIUS
 from vision.photo.dice.face import CROP_PX, PIP_INKS, REACH, FaceReader, Halved, crop_of, hope_of, with_inks
-from vision.photo.dice.find import Floats, Found, Picture
+from vision.photo.dice.find import Found
 from vision.photo.dice.limits import LIMITS
 
 NO_VALUES = (
@@ -39,10 +40,10 @@ class FaceSamples(NamedTuple):
     `square` (n,): each face's row in `squares` (m, _SQUARE_PX ** 2).
     """
 
-    faces: Floats
+    faces: Floats32
     first: NDArray[np.intp]
     square: NDArray[np.intp]
-    squares: Floats
+    squares: Floats32
 
 
 _SQUARE_PX = CROP_PX // 2
@@ -59,8 +60,8 @@ _SIZES = 1 + _SHIFTS[::2]
 def laid() -> FaceSamples:
     """All faces in all tried places: 77 MB, computed once."""
     y, x = (v.ravel() - (_SQUARE_PX - 1) / 2 for v in np.mgrid[:_SQUARE_PX, :_SQUARE_PX].astype(np.float32))
-    faces: list[Floats] = []
-    squares: list[Floats] = []
+    faces: list[Floats32] = []
+    squares: list[Floats32] = []
     values, square = [], []
     for size, across, down, turn in product(_SIZES, _SHIFTS, _SHIFTS, _TURNS):
         side_px = _SQUARE_PX / REACH * size
@@ -83,7 +84,7 @@ def laid() -> FaceSamples:
     return FaceSamples(np.array(faces, np.float32)[by_value], first, np.array(square)[by_value], np.array(squares))
 
 
-def likeness(inks: Floats) -> Floats:
+def likeness(inks: Floats32) -> Floats32:
     """The highest correlation of each die's inks with each of `FACES`, (dice, 9); pips may be darker or brighter.
 
     `inks` (dice, n, height, width): squares with the upper face, from `face_on`.
@@ -102,7 +103,7 @@ def likeness(inks: Floats) -> Floats:
     return np.asarray(best.T.reshape(dice, count, len(FACES)).max(1), np.float32)
 
 
-def borne_out(alike: Floats, value: int) -> float:
+def borne_out(alike: Floats32, value: int) -> float:
     """Support of the pips' places for `value`: 1 for clear support, 0 undecided, -1 for clear support of another value.
 
     >>> borne_out(np.array([0.4, 0.4, 0.5, 0.9, 0.7, 0.5]), 4), borne_out(np.array([0.4, 0.3, 0.3, 0.3, 0.3, 0.3]), 1)
@@ -113,12 +114,12 @@ def borne_out(alike: Floats, value: int) -> float:
     return float(np.clip((mine - other) / LIMITS.full_lead, -1, 1)) * is_clear
 
 
-def is_hazy(chances: Floats) -> bool:
+def is_hazy(chances: Floats32) -> bool:
     """Whether no value has a high probability, given those of (unreadable, 1, ..., 6, no die)."""
     return float(chances[1:7].max()) < LIMITS.max_guided_chance * float(chances[:7].sum())
 
 
-def guided(chances: Floats, alike: Floats) -> Floats:
+def guided(chances: Floats32, alike: Floats32) -> Floats32:
     """Probabilities of (unreadable, 1, ..., 6, no die), shifted to values whose face correlates better.
 
     The sum of the six values stays. No value rises above `LIMITS.max_guided_chance`: the places of pips alone make no
@@ -160,7 +161,7 @@ class PoseReader:
     def __init__(self, net: Run | None = None) -> None:
         self._net = net if net is not None else Network(MODELS / "dice_pose.onnx")
 
-    def look(self, crops: Sequence[Picture]) -> Floats:
+    def look(self, crops: Sequence[Picture]) -> Floats32:
         """The poses of dice in the face reader's crops, (len(crops), 6)."""
         told = [
             self._net(np.stack([as_colours(crop) for crop in crops[k : k + BATCH]]))
@@ -169,8 +170,8 @@ class PoseReader:
         return np.concatenate(told) if told else np.zeros((0, 6), np.float32)
 
     def weigh(
-        self, picture: Halved, found: Sequence[Found], chances: Floats, faces: FaceReader
-    ) -> tuple[Floats, Floats, Floats]:
+        self, picture: Halved, found: Sequence[Found], chances: Floats32, faces: FaceReader
+    ) -> tuple[Floats32, Floats32, Floats32]:
         """Probabilities, likeness of the pips to each face (len(found), 9), and poses (len(found), 6).
 
         Unclear dice are also read by `faces` on the rectified upper face. Dice that are still unclear are corrected by
@@ -196,7 +197,7 @@ class PoseReader:
         return told, alike, poses
 
 
-def seen_straight_on(chances: Floats, straight: Floats) -> Floats:
+def seen_straight_on(chances: Floats32, straight: Floats32) -> Floats32:
     """Probabilities (n, 8) combined with those of the rectified upper face. The sum of the six values stays."""
     of_values = chances[:, 1:7].sum(1, keepdims=True)
     shares = straight[:, 1:7] / np.maximum(straight[:, 1:7].sum(1, keepdims=True), 1e-6)
@@ -205,7 +206,7 @@ def seen_straight_on(chances: Floats, straight: Floats) -> Floats:
     return out
 
 
-def face_on(crop: Picture, pose: Floats) -> Picture:
+def face_on(crop: Picture, pose: Floats32) -> Picture:
     """The rectified upper face of a crop's die: straight on and upright, in a square of REACH of its sides."""
     tilt = normal_of(pose[[RIGHT, DOWN]].astype(np.float64))[:2]
     side_px = CROP_PX / REACH * float(np.exp(np.clip(pose[SIDE], LIMITS.min_log_side, LIMITS.max_log_side)))
@@ -223,7 +224,7 @@ def _turned(rad: float) -> NDArray[np.float64]:
     return np.array([[np.cos(rad), -np.sin(rad)], [np.sin(rad), np.cos(rad)]])
 
 
-def upward(found: Sequence[Found], poses: Floats, width_px: int, height_px: int) -> NDArray[np.float64]:
+def upward(found: Sequence[Found], poses: Floats32, width_px: int, height_px: int) -> NDArray[np.float64]:
     """Directions of the upper faces for each tried focal length: unit vectors (focal lengths, len(found), 3) to the
     right, down and away from the camera; nan: unknown."""
     ways = np.full((len(LIMITS.tried_focals), len(found), 3), np.nan)

@@ -11,12 +11,13 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from calibration.arrays import Floats, Floats32, Picture
 from companion.game.readings import HIGHEST_IN_DOUBT, SURE, DiceReading, DieSeen
 from vision.drawing import FEW_LETTERS, Drawing, ink_of, told
 from vision.measure.networks import MODELS
 from vision.measure.pictures import is_tag, overlapping
 from vision.photo.dice.face import NO_DIE, ContextReader, FaceReader, Halved, hope_of
-from vision.photo.dice.find import DiceFinder, Floats, Found, Picture
+from vision.photo.dice.find import DiceFinder, Found
 from vision.photo.dice.limits import LIMITS
 from vision.photo.dice.pose import PoseReader, borne_out, lies_level, upward
 from vision.photo.legible import must_be_sharp, must_show_something
@@ -105,7 +106,7 @@ class DiceEye:
 
 def weigh(
     picture: Picture, found: list[Found], faces: FaceReader, context: ContextReader, poses: PoseReader
-) -> tuple[list[Found], Floats, Floats, NDArray[np.float64]]:
+) -> tuple[list[Found], Floats32, Floats32, NDArray[np.float64]]:
     """The input of `judged`: detections with their surroundings, probabilities (n, 8), likeness of the pips to each
     face (n, 9), and directions of the upper faces (`upward`)."""
     halved = Halved(picture)
@@ -114,7 +115,7 @@ def weigh(
     return with_context(context, halved, found, chances), chances, alike, upward(found, lying, width, height)
 
 
-def with_context(reader: ContextReader, picture: Halved, found: list[Found], chances: Floats) -> list[Found]:
+def with_context(reader: ContextReader, picture: Halved, found: list[Found], chances: Floats32) -> list[Found]:
     """The detections. Those with a fair chance of being a die, by the finder alone or with the face readers, are judged
     by their surroundings."""
     told = list(found)
@@ -161,7 +162,7 @@ class DieVerdict:
         return UNLIKE if self.evidence.pips < 0 else "it is not clear enough"
 
 
-def judged(found: list[Found], chances: Floats, alike: Floats, ways: NDArray[np.float64]) -> list[DieVerdict | None]:
+def judged(found: list[Found], chances: Floats32, alike: Floats32, ways: Floats) -> list[DieVerdict | None]:
     """The verdicts on a picture's detections, from the results of `weigh`; None: not a die.
 
     `ways`: directions of the upper faces (`upward`).
@@ -220,7 +221,7 @@ def are_dice(likely: list[float], sides_px: list[float], plainly: float) -> list
     return [bool(is_die) for is_die in chances >= enough]
 
 
-def weighed(found: Found, chances: Floats, alike: Floats, level: float = 0.0) -> DieVerdict:
+def weighed(found: Found, chances: Floats32, alike: Floats32, level: float = 0.0) -> DieVerdict:
     """The verdict on a detection, as if it were a die. `level`: evidence by other dice that it is level
     (`lies_level`)."""
     share = chances[:7] / max(1e-6, float(chances[:7].sum()))
@@ -259,12 +260,12 @@ def warmth_again(found: Found) -> float:
     return max(found.heats[1], LIMITS.min_heat) if len(found.heats) > 1 else found.heat
 
 
-def clearest(chances: Floats) -> float:
+def clearest(chances: Floats32) -> float:
     """The highest probability among the values and "unreadable", if it is a die."""
     return float(chances[:7].max() / max(1e-6, float(chances[:7].sum())))
 
 
-def signs_of_a_die(found: Found, chances: Floats) -> tuple[float, float, float, float, float]:
+def signs_of_a_die(found: Found, chances: Floats32) -> tuple[float, float, float, float, float]:
     """The features for `IS_A_DIE`."""
     warm = [logit(max(heat, LIMITS.min_heat)) for heat in found.heats or (found.heat,)]
     return (

@@ -12,12 +12,12 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
+from calibration.arrays import Floats, Floats32
 from companion.game.board import Board
 from companion.game.readings import HIGHEST_IN_DOUBT, SURE
 from vision.measure.networks import MODELS, Network, Run
 from vision.tables.board.edges import groups_of_spots, plain_spots
 from vision.tables.board.limits import LIMITS
-from vision.tables.board.view import Floats, Floats32
 
 Bytes = NDArray[np.uint8]
 FULL = 255 / LIMITS.max_light**0.5

@@ -6,6 +6,7 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
+from calibration.arrays import Floats, Floats32
 from companion.game.board import PIECES_OF_A_COLOR, Board
 from companion.game.readings import BetweenSeen
 from vision.measure.pictures import sampled
@@ -13,7 +14,7 @@ from vision.tables.board.edges import REACH, RING_MM
 from vision.tables.board.limits import DIM, LIMITS
 from vision.tables.board.markers import ColorMarkers
 from vision.tables.board.signs import PATCH_CELLS, Sign, hue_gap_deg, hues_of, patches_of, sample_grid_mm
-from vision.tables.board.view import CELL_MM, BoardView, Floats, Floats32
+from vision.tables.board.view import CELL_MM, BoardView
 
 
 def find_between(

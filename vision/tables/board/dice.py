@@ -18,6 +18,7 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
+from calibration.arrays import Floats, Floats32, Picture
 from calibration.edges import median
 from calibration.pose import Pose
 from companion.game.readings import HIGHEST_IN_DOUBT, SURE, BoardDie
@@ -26,12 +27,12 @@ from vision.measure.limits import LIMITS as SHARED
 from vision.measure.pictures import box_about, overlapping, sampled
 from vision.measure.pip_patterns import Patterns, patterns
 from vision.photo.dice.face import FaceReader, Halved, crop_of
-from vision.photo.dice.find import DiceFinder, Found, Picture, distinct
+from vision.photo.dice.find import DiceFinder, Found, distinct
 from vision.photo.dice.pose import DOWN, RIGHT, PoseReader, normal_of
 from vision.photo.dice.reader import logit
 from vision.tables.board.limits import FAINT, LIMITS
 from vision.tables.board.tops import ALONG, PIPS_REACH, Slopes, slopes_of, square_near
-from vision.tables.board.view import CELL_MM, BoardView, Floats, Floats32
+from vision.tables.board.view import CELL_MM, BoardView
 
 Tray = tuple[float, float, float, float]
 """A tray's x0, y0, x1, y1 in mm of the table."""

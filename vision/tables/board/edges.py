@@ -14,10 +14,11 @@ from functools import lru_cache
 import numpy as np
 from numpy.typing import NDArray
 
+from calibration.arrays import Floats, Floats32
 from companion.game.board import Board
 from vision.measure.limits import LIMITS as SHARED
 from vision.tables.board.limits import DIM, LIMITS
-from vision.tables.board.view import CELL_MM, Floats, Floats32
+from vision.tables.board.view import CELL_MM
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,11 +10,12 @@ from statistics import fmean
 
 import numpy as np
 
+from calibration.arrays import Picture
 from calibration.pose import Pose
 from companion.game.readings import HIGHEST_IN_DOUBT, SURE, BetweenSeen, BoardDie, BoardReading, SpotSeen
 from companion.game.says import Says
 from vision.drawing import FEW_LETTERS, UNTOLD_INK, Drawing, ink_of, told
-from vision.readers import Fused, Picture
+from vision.readers import Fused
 from vision.tables.board.limits import LIMITS
 
 DISAGREE = Says("the pictures of the still table do not agree").template

@@ -18,12 +18,12 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
+from calibration.arrays import Floats
 from companion.game.board import PIECES_OF_A_COLOR
 from companion.game.readings import SURE
 from vision.measure.limits import LIMITS as SHARED
 from vision.tables.board.limits import FAINT, LIMITS
 from vision.tables.board.signs import HUES_DEG, Sign
-from vision.tables.board.view import Floats
 
 Signs = Mapping[str, Sequence[Sign]]
 MARKER_LOG_ODDS = math.log(LIMITS.likely / (1 - LIMITS.likely))

@@ -13,6 +13,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from calibration.arrays import Floats, Picture
 from calibration.lens import Lens
 from calibration.light import Light, judge
 from calibration.pose import Pose, find_pose
@@ -21,7 +22,6 @@ from companion.game.errors import KitError, ReadingError, ReadingFault
 from companion.game.kit import Kit
 from companion.game.readings import HIGHEST_IN_DOUBT, SURE, BoardDie, BoardFit, BoardReading, Notice, SpotSeen
 from companion.game.says import Says, each_as, listed
-from vision.readers import Picture
 from vision.tables.board.again import Bytes, SecondLook, Unchanged, as_bytes
 from vision.tables.board.between import crowded_spots, find_between
 from vision.tables.board.dice import TrayReader
@@ -36,7 +36,7 @@ from vision.tables.board.signs import (
     patches_of,
     signs_of,
 )
-from vision.tables.board.view import BoardPlace, BoardView, Floats, found_place, likelier_board, view_of
+from vision.tables.board.view import BoardPlace, BoardView, found_place, likelier_board, view_of
 
 PRINTED = "it may be print of that colour or a marker"
 TOO_BRIGHT = "too much light falls there to tell print from a marker"

@@ -13,6 +13,7 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
+from calibration.arrays import Floats, Floats32
 from calibration.edges import median
 from companion.game.board import Board
 from companion.game.errors import KitError
@@ -20,7 +21,7 @@ from vision.measure.limits import LIMITS as SHARED
 from vision.measure.pictures import sampled
 from vision.tables.board.edges import OFF_COSTS, OFFSETS, REACH, MarkerEdge, marker_edges, middle_of, spots_of_roles
 from vision.tables.board.limits import DIM, LIMITS
-from vision.tables.board.view import CELL_MM, BoardView, Floats, Floats32
+from vision.tables.board.view import CELL_MM, BoardView
 
 HUES_DEG = dict(LIMITS.hues_deg)
 PATCH_CELLS = round(2 * LIMITS.foot_mm / CELL_MM)

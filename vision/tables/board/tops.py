@@ -12,13 +12,14 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
+from calibration.arrays import Floats, Floats32
 from calibration.edges import median
 from vision.measure import prepared
 from vision.measure.limits import LIMITS as SHARED
 from vision.measure.pictures import sampled
 from vision.measure.pip_patterns import PIP_PITCH, PIP_RADIUS
 from vision.tables.board.limits import LIMITS
-from vision.tables.board.view import CELL_MM, BoardView, Floats, Floats32
+from vision.tables.board.view import CELL_MM, BoardView
 
 PIPS_REACH = PIP_PITCH + PIP_RADIUS
 """From a top's middle to the far rim of its outer pips, along each side, in sides."""

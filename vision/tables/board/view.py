@@ -15,6 +15,7 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
+from calibration.arrays import Floats, Floats32
 from calibration.edges import LIGHT
 from calibration.light import CLIPPED, Light
 from calibration.pose import Pose
@@ -24,9 +25,6 @@ from vision.measure.limits import LIMITS as SHARED
 from vision.measure.pictures import all_places, coarse_places, colors_at, sampled
 from vision.measure.prepared import slopes_of
 from vision.tables.board.limits import LIMITS
-
-Floats = NDArray[np.float64]
-Floats32 = NDArray[np.float32]
 
 CELL_MM = LIMITS.cell_mm
 

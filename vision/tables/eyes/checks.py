@@ -15,6 +15,7 @@ from dataclasses import replace
 import cv2
 import numpy as np
 
+from calibration.arrays import Floats, Mask
 from calibration.edges import column_medians
 from calibration.light import CLIPPED
 from companion.game.errors import ReadingError, ReadingFault
@@ -23,7 +24,7 @@ from companion.game.says import Says
 from vision.measure import bodies
 from vision.measure.colors import Colors, erase_body, erase_fiducials, usual
 from vision.measure.limits import LIMITS as SHARED
-from vision.measure.prepared import AROUND_MM, STEP_MM, Floats, Mask, PreparedImage
+from vision.measure.prepared import AROUND_MM, STEP_MM, PreparedImage
 from vision.measure.rims import hue_of
 from vision.tables.eyes.limits import LIMITS
 from vision.tables.eyes.pieces import Detection, draw_over

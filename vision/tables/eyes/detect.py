@@ -7,6 +7,7 @@ from itertools import product
 import cv2
 import numpy as np
 
+from calibration.arrays import Floats, Picture
 from calibration.pose import Pose
 from companion.game.errors import ReadingError, ReadingFault
 from companion.game.kit import Kit
@@ -17,9 +18,8 @@ from vision.measure.colors import Colors, colors_of
 from vision.measure.cube_fit import measured_share, show_dice
 from vision.measure.disk_fit import rim_shift_px
 from vision.measure.limits import LIMITS as SHARED
-from vision.measure.prepared import Floats, LightBuffer, PreparedImage, prepare
+from vision.measure.prepared import LightBuffer, PreparedImage, prepare
 from vision.measure.room_light import saturation_level, with_edge_shifts, with_light_direction
-from vision.readers import Picture
 from vision.tables.eyes import eye_owner, support
 from vision.tables.eyes.checks import (
     ON_IT,

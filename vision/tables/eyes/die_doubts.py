@@ -18,13 +18,14 @@ from dataclasses import replace
 import cv2
 import numpy as np
 
+from calibration.arrays import Mask
 from companion.game.readings import Kind
 from vision.measure import cube_fit
 from vision.measure.bodies import Fit, Place, silhouette
 from vision.measure.colors import Colors, round_kernel
 from vision.measure.cube_fit import measured_share, show_dice
 from vision.measure.limits import LIMITS as SHARED
-from vision.measure.prepared import STEP_MM, STEP_PX, Mask, PreparedImage, profiles
+from vision.measure.prepared import STEP_MM, STEP_PX, PreparedImage, profiles
 from vision.tables.eyes.limits import LIMITS
 from vision.tables.eyes.pieces import Detection, Shapes, is_above, margin_mm, shared_mm2, unexplained_white
 

@@ -14,12 +14,13 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
+from calibration.arrays import Floats
 from companion.game.readings import CHANCE_WRONG, TOLD_ODDS
 from vision.measure import cube_fit
 from vision.measure.bodies import Fit, Place, Solid, depth_in_disk, motions_of, unit, upright
 from vision.measure.cube_fit import Ridges, covered_parts, measure_ridges, offsets_px, show_dice
 from vision.measure.limits import LIMITS as SHARED
-from vision.measure.prepared import Floats, PreparedImage
+from vision.measure.prepared import PreparedImage
 from vision.tables.eyes import support
 from vision.tables.eyes.limits import LIMITS
 from vision.tables.eyes.pieces import Detection, Lying, margin_at_mm, margin_mm, own_variance

@@ -14,12 +14,13 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
+from calibration.arrays import Floats
 from companion.game.readings import ANOTHER_BELOW, SURE, Kind
 from vision.measure import bodies
 from vision.measure.bodies import Place, apart_mm, motions_of, robust_steps
 from vision.measure.colors import Colors
 from vision.measure.limits import LIMITS as SHARED
-from vision.measure.prepared import STEP_MM, Floats, PreparedImage
+from vision.measure.prepared import STEP_MM, PreparedImage
 from vision.measure.rims import Rim, Samples, hue_of, measure_rims, spacing_px
 from vision.tables.eyes.limits import LIMITS
 from vision.tables.eyes.pieces import Detection, Shapes

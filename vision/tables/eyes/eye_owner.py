@@ -14,11 +14,12 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
+from calibration.arrays import Floats, Floats32
 from companion.game.readings import SURE
 from vision.measure.bodies import Place, Solid, faces_seen, silhouette
 from vision.measure.cube_fit import outline_growth_px, show_dice
 from vision.measure.limits import LIMITS as SHARED
-from vision.measure.prepared import Floats, Floats32, PreparedImage
+from vision.measure.prepared import PreparedImage
 from vision.measure.rims import hue_of
 from vision.tables.eyes.limits import LIMITS
 from vision.tables.eyes.oblique_faces import EyeFit, face_corners, fit_eye

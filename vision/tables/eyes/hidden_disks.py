@@ -24,12 +24,13 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
+from calibration.arrays import Floats, Mask
 from companion.game.readings import Kind
 from vision.measure import bodies, cube_fit, disk_fit
 from vision.measure.bodies import ALL_ROUND, Fit, Place, Solid, motion_of, robust_steps, silhouette
 from vision.measure.colors import Colors, components_of
 from vision.measure.limits import LIMITS as SHARED
-from vision.measure.prepared import STEP_MM, Floats, Mask, PreparedImage
+from vision.measure.prepared import STEP_MM, PreparedImage
 from vision.measure.rims import hue_of, measure_rim
 from vision.tables.eyes import support
 from vision.tables.eyes.die_poses import stand_die

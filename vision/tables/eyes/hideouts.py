@@ -18,12 +18,13 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
+from calibration.arrays import Floats, Floats32
 from companion.game.readings import Kind
 from vision.measure import cube_fit
 from vision.measure.colors import Colors, components_of, paper_mm
 from vision.measure.limits import LIMITS as SHARED
 from vision.measure.pictures import all_places, coarse_places
-from vision.measure.prepared import STEP_MM, Floats, Floats32, PreparedImage
+from vision.measure.prepared import STEP_MM, PreparedImage
 from vision.tables.eyes.checks import foreign_mask
 from vision.tables.eyes.die_doubts import is_level, lifted
 from vision.tables.eyes.disk_doubts import measured_rises

@@ -17,13 +17,14 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
+from calibration.arrays import Floats, Floats32, Mask
 from companion.game.readings import Kind
 from vision.measure import bodies
 from vision.measure.bodies import Place, Solid, apart_mm, upright
 from vision.measure.colors import Colors, components_of, erase_body, round_kernel, usual
 from vision.measure.limits import LIMITS as SHARED
 from vision.measure.pip_patterns import PATTERNS, PIP_RADIUS, Patterns, patterns
-from vision.measure.prepared import STEP_MM, Floats, Floats32, Mask, PreparedImage
+from vision.measure.prepared import STEP_MM, PreparedImage
 from vision.measure.white_squares import CELL_MM, cutout
 from vision.tables.eyes.limits import LIMITS
 from vision.tables.eyes.pieces import (

@@ -13,10 +13,11 @@ from dataclasses import dataclass, replace
 import cv2
 import numpy as np
 
+from calibration.arrays import Floats, Floats32
 from calibration.edges import column_medians
 from vision.measure.bodies import Place
 from vision.measure.limits import LIMITS as SHARED
-from vision.measure.prepared import Floats, Floats32, PreparedImage
+from vision.measure.prepared import PreparedImage
 from vision.tables.eyes.limits import LIMITS
 
 

@@ -10,6 +10,7 @@ from functools import cached_property
 import cv2
 import numpy as np
 
+from calibration.arrays import Floats, Floats32, Mask
 from companion.game.brought import default_kit
 from companion.game.kit import Kit
 from companion.game.readings import Kind
@@ -17,7 +18,7 @@ from vision.measure import bodies
 from vision.measure.bodies import Place, Solid
 from vision.measure.colors import Colors, erase_body, erase_fiducials
 from vision.measure.limits import LIMITS as SHARED
-from vision.measure.prepared import STEP_MM, Floats, Floats32, Mask, PreparedImage
+from vision.measure.prepared import STEP_MM, PreparedImage
 from vision.tables.eyes import support
 from vision.tables.eyes.limits import LIMITS
 

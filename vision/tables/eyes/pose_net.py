@@ -10,10 +10,11 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
+from calibration.arrays import Floats, Floats32
 from vision.measure.bodies import Place, Solid, turns, unit
 from vision.measure.limits import LIMITS as SHARED
-from vision.measure.networks import MODELS, Floats32, Network
-from vision.measure.prepared import Floats, PreparedImage
+from vision.measure.networks import MODELS, Network
+from vision.measure.prepared import PreparedImage
 from vision.tables.eyes.limits import LIMITS
 from vision.tables.eyes.pieces import Detection
 

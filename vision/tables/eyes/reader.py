@@ -20,6 +20,7 @@ from typing import TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
+from calibration.arrays import Floats, Picture
 from calibration.lens import Lens
 from calibration.light import judge
 from calibration.pose import Pose, find_pose, unseen_mm
@@ -40,8 +41,8 @@ from companion.game.readings import (
 )
 from vision.drawing import DOUBT_INK, RIM_INK, Drawing, Ink, ink_of, told
 from vision.measure.bodies import View, apart_mm, footprint, top_face
-from vision.measure.prepared import Floats, LightBuffer
-from vision.readers import Fused, Picture
+from vision.measure.prepared import LightBuffer
+from vision.readers import Fused
 from vision.tables.eyes.detect import Detections, detect_pieces
 from vision.tables.eyes.limits import LIMITS
 from vision.tables.eyes.pieces import Detection, Lying, Shapes, margin_at_mm, margin_mm, own_variance, toward_rim

@@ -3,13 +3,14 @@
 import cv2
 import numpy as np
 
+from calibration.arrays import Mask
 from companion.game.kit import Kit
 from companion.game.readings import Kind
 from vision.measure import bodies, disk_fit
 from vision.measure.colors import Colors, components_of
 from vision.measure.disk_fit import Circle
 from vision.measure.limits import LIMITS as SHARED
-from vision.measure.prepared import STEP_MM, Mask, PreparedImage
+from vision.measure.prepared import STEP_MM, PreparedImage
 from vision.tables.eyes.hidden_disks import find_shaded
 from vision.tables.eyes.limits import LIMITS
 from vision.tables.eyes.pieces import Detection, Shapes, draw_over, found_samurai

@@ -13,9 +13,10 @@ from dataclasses import replace
 import numpy as np
 from numpy.typing import NDArray
 
+from calibration.arrays import Floats
 from vision.measure import bodies, disk_fit, rims
 from vision.measure.bodies import apart_mm
-from vision.measure.prepared import HEIGHT_MM, Floats, PreparedImage
+from vision.measure.prepared import HEIGHT_MM, PreparedImage
 from vision.tables.eyes import support
 from vision.tables.eyes.limits import LIMITS
 from vision.tables.eyes.pieces import Detection, margin_mm

@@ -16,9 +16,9 @@ from functools import lru_cache
 import numpy as np
 from numpy.typing import NDArray
 
+from calibration.arrays import Floats
 from vision.measure.bodies import ALL_ROUND, Place, Solid, turns
 from vision.measure.limits import LIMITS as SHARED
-from vision.measure.prepared import Floats
 from vision.tables.eyes.limits import LIMITS
 
 Points = NDArray[np.complex128]

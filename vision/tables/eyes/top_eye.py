@@ -5,8 +5,9 @@ from functools import cache
 import cv2
 import numpy as np
 
+from calibration.arrays import Floats32
 from vision.measure.bodies import Place, Solid
-from vision.measure.networks import MODELS, Floats32, Network
+from vision.measure.networks import MODELS, Network
 from vision.measure.prepared import PreparedImage
 from vision.tables.eyes.limits import LIMITS
 

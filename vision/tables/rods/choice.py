@@ -15,7 +15,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from vision.tables.board.view import Floats
+from calibration.arrays import Floats
 from vision.tables.rods.limits import LIMITS
 from vision.tables.rods.tips import Tip, places_of
 from vision.tables.rods.wires import LOOKS, Lines, Wire, hanging, lying, reached

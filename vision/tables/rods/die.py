@@ -8,13 +8,14 @@ missed parts of the top that look like the mat.
 import cv2
 import numpy as np
 
+from calibration.arrays import Floats, Floats32
 from calibration.edges import median
 from companion.game.kit import BoxMm
 from companion.game.readings import HIGHEST_IN_DOUBT, ColorDie
 from vision.measure.limits import LIMITS as SHARED
 from vision.measure.prepared import slopes_of
 from vision.tables.board.signs import HUES_DEG
-from vision.tables.board.view import CELL_MM, BoardView, Floats, Floats32
+from vision.tables.board.view import CELL_MM, BoardView
 from vision.tables.rods.limits import LIMITS
 
 STEP = 2

@@ -9,10 +9,11 @@ from dataclasses import replace
 
 import numpy as np
 
+from calibration.arrays import Picture
 from calibration.pose import Pose
 from companion.game.readings import HIGHEST_IN_DOUBT, SURE, ColorDie, RodSeen, RodsReading
 from vision.drawing import FEW_LETTERS, Drawing, ink_of, told
-from vision.readers import Fused, Picture
+from vision.readers import Fused
 from vision.tables.rods.limits import LIMITS
 
 

@@ -8,8 +8,9 @@ from collections.abc import Iterable, Mapping
 import cv2
 import numpy as np
 
+from calibration.arrays import Floats
 from companion.game.kit import BoxMm
-from vision.tables.board.view import CELL_MM, Floats
+from vision.tables.board.view import CELL_MM
 from vision.tables.rods.limits import LIMITS
 from vision.tables.rods.wires import Lines
 

@@ -8,14 +8,14 @@ but not listed.
 
 import numpy as np
 
+from calibration.arrays import Floats, Picture
 from calibration.lens import Lens
 from calibration.light import judge
 from calibration.pose import Pose, find_pose
 from companion.game.errors import KitError
 from companion.game.kit import BoxMm, Kit
 from companion.game.readings import HIGHEST_IN_DOUBT, BoardFit, ColorDie, RodSeen, RodsReading
-from vision.readers import Picture
-from vision.tables.board.view import Floats, view_of
+from vision.tables.board.view import view_of
 from vision.tables.rods.choice import choose
 from vision.tables.rods.die import read_die
 from vision.tables.rods.fuse import drawn, fused

@@ -13,8 +13,9 @@ from functools import lru_cache
 import cv2
 import numpy as np
 
+from calibration.arrays import Floats, Floats32
 from vision.measure.networks import MODELS, Network
-from vision.tables.board.view import CELL_MM, BoardView, Floats, Floats32
+from vision.tables.board.view import CELL_MM, BoardView
 from vision.tables.rods.limits import LIMITS
 
 CLASSES = ("mat", "wire", "black", "blue", "green", "yellow", "red", "orange")

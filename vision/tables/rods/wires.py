@@ -15,9 +15,10 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
+from calibration.arrays import Floats, Floats32
 from companion.game.kit import BoxMm
 from vision.measure.limits import LIMITS as SHARED
-from vision.tables.board.view import CELL_MM, BoardView, Floats, Floats32
+from vision.tables.board.view import CELL_MM, BoardView
 from vision.tables.rods.limits import LIMITS
 from vision.tables.rods.tips import RodMaps, Tip, places_of
 

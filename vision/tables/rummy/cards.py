@@ -10,8 +10,8 @@ from functools import cached_property
 from math import hypot
 
 import numpy as np
-from numpy.typing import NDArray
 
+from calibration.arrays import Floats
 from vision.photo.cards.group import Group, agreement, turn_between
 from vision.photo.cards.index import JOKER, Index
 from vision.tables.rummy.limits import LIMITS, SAME_CARD_MM
@@ -19,9 +19,6 @@ from vision.tables.rummy.paper import MatView, Paper
 
 # The cards' angles, from the lines of their indices: a single index gives its angle only roughly.
 # The indices of a row, a fan or a cascade are on one line, along their cards' short side or their long one.
-
-
-Floats = NDArray[np.float64]
 
 
 def turned_by_lines(indices: Sequence[Index], px_per_mm: float, long_mm: float) -> list[Index]:

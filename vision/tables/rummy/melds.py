@@ -12,6 +12,7 @@ from math import hypot
 import numpy as np
 from numpy.typing import NDArray
 
+from calibration.arrays import Floats
 from companion.game.readings import SURE
 from vision.photo.cards.index import JOKER
 from vision.photo.cards.index import SUITS as SUIT_NAMES
@@ -101,8 +102,6 @@ def _place(cards: Sequence[LaidCard], meld: Sequence[int]) -> tuple[int, float]:
 # value that contradicts its own corner is never sure, because players do lay illegal melds. No card of a sequence is
 # more certain than the sequence's most certain corner: one mistaken suit is mistaken in all of them.
 
-
-Floats = NDArray[np.float64]
 
 SUITS = len(SUIT_NAMES)
 RANKS = JOKER // SUITS

@@ -12,6 +12,7 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
+from calibration.arrays import Floats, Mask, Picture
 from calibration.edges import LIGHT
 from calibration.light import Light
 from calibration.pose import Pose
@@ -19,10 +20,7 @@ from companion.game.kit import Mat
 from vision.measure.pictures import all_places, coarse_places
 from vision.photo.cards.find import IndexSpot
 from vision.photo.cards.index import halvings
-from vision.readers import Picture
 from vision.tables.rummy.limits import LIMITS
-
-Floats = NDArray[np.float64]
 
 
 @dataclass(frozen=True, eq=False)
@@ -75,7 +73,6 @@ def view_of(picture: Picture, pose: Pose, mat: Mat, height_mm: float) -> MatView
     return MatView(np.asarray(seen, np.uint8), pose, px_per_mm, height_mm)
 
 
-Mask = NDArray[np.uint8]
 Labels = NDArray[np.int32]
 Lit = NDArray[np.float32]
 

@@ -11,6 +11,7 @@ from dataclasses import replace
 
 import numpy as np
 
+from calibration.arrays import Picture
 from calibration.lens import Lens
 from calibration.light import Light, judge
 from calibration.pose import Pose, find_pose
@@ -23,7 +24,6 @@ from vision.measure.networks import MODELS
 from vision.photo.cards.find import IndexFinder, IndexSpot
 from vision.photo.cards.index import JOKER, Index, IndexReader, best_each, name_of
 from vision.photo.cards.reader import SIGNS, features
-from vision.readers import Picture
 from vision.tables.rummy.again import read_again
 from vision.tables.rummy.cards import LaidCard, cards_of, chances_of, count_of, pack_of, was_found
 from vision.tables.rummy.fuse import fused

@@ -17,23 +17,14 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
+from calibration.arrays import Floats, Mask
 from vision.photo.cards.find import IndexSpot
 from vision.photo.cards.group import Group
 from vision.photo.cards.index import JOKER, Index, IndexReader
-from vision.tables.rummy.cards import (
-    Floats,
-    LaidCard,
-    Pack,
-    clearness,
-    count_of,
-    exclude,
-    half_turn,
-    indices_mm,
-    laid_by,
-)
+from vision.tables.rummy.cards import LaidCard, Pack, clearness, count_of, exclude, half_turn, indices_mm, laid_by
 from vision.tables.rummy.limits import LIMITS, SAME_CARD_MM
 from vision.tables.rummy.melds import MIN_MELD, RANKS, SUITS, is_cascade, melds_of
-from vision.tables.rummy.paper import Mask, MatView, Paper
+from vision.tables.rummy.paper import MatView, Paper
 
 # Cards of a row that the finder missed, found by reading along the line of the row's indices. All indices of a fan are
 # on one line, with one angle and size. If two neighbours leave room for another card, the line between them is read

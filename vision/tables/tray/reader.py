@@ -1,12 +1,12 @@
 """The reader of a tray: the dice on a table that holds nothing else to read, for games of dice alone."""
 
+from calibration.arrays import Picture
 from calibration.lens import Lens
 from calibration.light import judge
 from calibration.pose import Pose, find_pose
 from companion.game.errors import KitError
 from companion.game.kit import Kit
 from companion.game.readings import BoardFit, BoardReading
-from vision.readers import Picture
 from vision.tables.board.dice import TrayReader
 from vision.tables.board.fuse import drawn, fused
 from vision.tables.board.view import view_of
