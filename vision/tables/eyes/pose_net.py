@@ -33,7 +33,9 @@ def _network() -> Network:
 def log_likelihoods(image: PreparedImage, solid: Solid, places: list[Place], territories: list[Detection]) -> Floats:
     """The log likelihood (N,) of each place of a die, up to a common constant."""
     patches = np.stack([patch_of(image, solid, place, territories) for place in places])
-    return _network()(patches)[:, 0].astype(np.float64)
+    mirrored = np.ascontiguousarray(patches[:, :, ::-1])  # has the same camera, and errors of its own
+    said = _network()(np.concatenate([patches, mirrored])).astype(np.float64)
+    return (said[: len(patches), 0] + said[len(patches) :, 0]) / 2
 
 
 def patch_of(image: PreparedImage, solid: Solid, place: Place, territories: list[Detection]) -> Floats32:
