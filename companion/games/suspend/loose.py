@@ -23,10 +23,6 @@ FALLEN_ODDS, FALLEN_POWER = 8.0, 2.0
 HANGS_YET_LIES = 0.006
 """Highest chance that a rod seen to hang has fallen. On 178 drawn tables with 1,786 hanging and 779 fallen rods, four
 of the fallen showed faintly at most, and shared a tip with a rod seen to hang."""
-MAY_HANG, PICTURE = 0.2, 0.22
-"""A find with this chance to hang counts as the picture of a hanging rod. The factor is for the odds of a faint fallen
-rod that shares its place or a tip. On these tables 184 of 265 faint false finds did, and 6 of 54 faint fallen rods.
-Where a hanging rod is not seen to hang, 0.7 of its color have such a picture, else 0.1."""
 SURELY = 0.9999
 """Highest probability that one reading can give: a glint, a hand, a wrong label."""
 Hanging = tuple[str, float, float]
@@ -77,17 +73,15 @@ def shown(state: SuspendState, reading: RodsReading) -> Shown:
     seen = [
         [rod for rod in some if rod.color is None or rod.color in COLORS] for some in (reading.rods, reading.perhaps)
     ]
-    told, perhaps = ([_spotted(state, rod) for rod in some if not 0 < rod.hangs < 0.5] for some in seen)
-    veils = [(rod.hangs, _spotted(state, rod)) for rod in seen[1] if 0 < rod.hangs < 0.5 and rod.color is not None]
-    found = _with_rivals(told, perhaps, [rod for hangs, rod in veils if hangs >= MAY_HANG])
+    found = _with_rivals(*([_spotted(state, rod) for rod in some if not 0 < rod.hangs < 0.5] for some in seen))
     rods, lost = _still_hanging(state, found)
     hanging = [*(rod.hanging for rod in rods if rod.hangs), *state.hanging]
     veiled = Counter[str]()
-    for hangs, rod in veils:
+    for rod in (_spotted(state, rod) for rod in seen[1] if 0 < rod.hangs < 0.5):
         near = next((hung for hung in lost if rod.is_near(hung)), None)
         if near is not None:
             lost.remove(near)
-        elif hangs < MAY_HANG or any(rod.is_near(hung) for hung in hanging):
+        elif rod.color is None or any(rod.is_near(hung) for hung in hanging):
             continue
         veiled[rod.hanging[0]] += 1
         hanging.append(rod.hanging)
@@ -107,27 +101,16 @@ def _spotted(state: SuspendState, rod: RodSeen) -> Spotted:
     )
 
 
-def _with_rivals(told: Sequence[Spotted], perhaps: Sequence[Spotted], veiled: Sequence[Spotted]) -> list[Spotted]:
-    """The rods told, and the possible ones that are not another reading of the same rod. `veiled`: other rods that may
-    hang."""
-    after, hanging = list(told), [*veiled, *(rod for rod in perhaps if rod.hangs)]
+def _with_rivals(told: Sequence[Spotted], perhaps: Sequence[Spotted]) -> list[Spotted]:
+    """The rods told, and the possible ones that are not another reading of the same rod."""
+    after = list(told)
     for rod in sorted(perhaps, key=lambda rod: (not rod.hangs, -rod.likely)):
-        is_faint = rod.place == STAND and not rod.hangs and rod.likely <= 0.5
-        if is_faint and any(map(rod.is_one_with, hanging)):
-            odds = PICTURE * rod.likely / (1 - rod.likely)
-            rod = replace(rod, likely=odds / (1 + odds))
-        twin = next((i for i, other in enumerate(after) if _is_twin(rod, other)), None)
+        twin = next((i for i, other in enumerate(after) if rod.place == other.place and rod.is_one_with(other)), None)
         if twin is None or rod.hangs:
             after.append(rod)
         else:
             after[twin] = replace(after[twin], likely=max(after[twin].likely, rod.likely))
     return sorted(after, key=lambda rod: (not rod.hangs, -rod.likely))
-
-
-def _is_twin(rod: Spotted, other: Spotted) -> bool:
-    """Whether a possible rod is another reading of a known one. A fallen rod may share a tip with one that hangs."""
-    is_one = rod.is_near(other.hanging) and rod.likely <= 0.5 if other.hangs else rod.is_one_with(other)
-    return is_one and rod.place == other.place
 
 
 def _still_hanging(state: SuspendState, found: Sequence[Spotted]) -> tuple[list[Spotted], list[Hanging]]:
@@ -161,12 +144,10 @@ def _with_unpicked(state: SuspendState, owner: str, found: Sequence[Spotted]) ->
 
 
 def still_hanging(rods: Sequence[Spotted], fallen: Sequence[str], hung: Pile) -> tuple[Hanging, ...]:
-    """Places of the hung rods after these have fallen. If too few show, rods that seem loose count as hung, but no tip
-    without a wire."""
+    """Places of the hung rods after these have fallen. If too few show, rods that seem loose count as hung."""
     by_stand = sorted((rod for rod in rods if rod.place == STAND), key=lambda rod: -rod.likely)
     lying = first_of_each(by_stand, Counter(fallen))
-    whole = [rod for rod in by_stand if rod not in lying and len(rod.tips_mm) != 1]
-    rest = sorted(whole, key=lambda rod: not rod.hangs)
+    rest = sorted((rod for rod in by_stand if rod not in lying), key=lambda rod: not rod.hangs)
     shown = first_of_each(rest, {color: hung.count(color) for color in COLORS})
     return tuple((rod.color or "", round(rod.x_mm, 1), round(rod.y_mm, 1)) for rod in shown)
 
