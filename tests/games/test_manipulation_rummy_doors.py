@@ -57,6 +57,8 @@ def test_gap_28_a_joker_is_asked_for_once_a_meld_depends_on_it() -> None:
     named = GAME.rules.apply(state, GAME.text.action_of(GAME.text.action(found.choices[1].action))).state
     assert "the joker stays the 5H" in str(interpret(named, seen("5C 5D 5S", "2D 3D 4D", "9C 9D JK")).says)
     assert told(turn("[5C 5S JK]", "5D 9C", 2))[0].startswith("lay 5D, 5 points")  # whatever the joker is
+    two = turn("[10C 10H JK] [10C 10D JK] [2C 2D 2H]", "2S 9C", 2)  # illegal only if both were 10S: it asked "in ?"
+    assert interpret(two, seen("10C JK JK", "10C 10D 10H", "2C 2D 2H 2S")).actions[0].laid == ("2S",)
 
 
 @pytest.mark.parametrize(

@@ -323,12 +323,15 @@ def _possible_after(was: Table, table: Table, house: House) -> list[Table]:
 def depends_on(state: RummyState, table: Table) -> tuple[Table, Table] | None:
     """The recorded table in the meanings in which it may become this table, and in the others.
 
-    None if it may in all: then the meld is legal whatever its jokers were said to stand for.
+    None if it may in all: then the meld is legal whatever its jokers were said to stand for. None too if each of them
+    may still stand for all its cards.
     """
     every = meanings(state.table, state.house)
     fits = [was for was in every if _possible_after(was, table, state.house)]
     others = [was for was in every if was not in fits]
-    return (any_of(fits), any_of(others)) if fits and others else None
+    if not fits or not others or any_of(fits) == any_of(every):
+        return None
+    return any_of(fits), any_of(others)
 
 
 def _meld(state: RummyState, action: Melded) -> Applied[RummyState]:
