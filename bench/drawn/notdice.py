@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 
 from bench.drawn import tables as things
 from bench.drawn.dice import photographed
+from calibration.arrays import Floats32
 
 PICTURES = 50
 WIDTH_PX, HEIGHT_PX = 640, 480
@@ -23,7 +24,7 @@ OTHER_SEEDS = (9_100_000, 9_200_000, 9_300_000)
 KINDS = ("empty", "hand", "coins", "buttons", "dominoes", "face", "screws", "cards", "pawns", "mixed")
 
 
-def _face(rng: np.random.Generator, picture: things.Floats, at: tuple[int, int], size: float) -> None:
+def _face(rng: np.random.Generator, picture: Floats32, at: tuple[int, int], size: float) -> None:
     """A drawn human face: skin, hair, two eyes, brows, nose, mouth."""
     tone = np.array([0.5, 0.62, 0.85]) * rng.uniform(0.4, 1.15)
     hair = np.array([0.1, 0.15, 0.25]) * rng.uniform(0.3, 3)
