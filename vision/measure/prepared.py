@@ -4,8 +4,6 @@ Convention: `top` is the view from straight above: BGR, linear, paper = 1, shape
 shows the table point (j * STEP_MM - AROUND_MM, i * STEP_MM - AROUND_MM) at `HEIGHT_MM`.
 """
 
-from __future__ import annotations
-
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any
