@@ -2,8 +2,6 @@
 
 Hub processes write one after the other (`Store.turn`). Each entry has a hash, as in a match log."""
 
-from __future__ import annotations
-
 import contextlib
 import select as polls
 import sqlite3
@@ -152,7 +150,7 @@ class Store:
             return _newer(connection, than)
 
     @contextlib.contextmanager
-    def turn(self, event_id: str) -> Iterator[Turn]:
+    def turn(self, event_id: str) -> "Iterator[Turn]":
         """A turn to write: no other hub does meanwhile. All is entered at the block's end, or nothing. Raises:
         StoreError."""
         if not self._turn.acquire(timeout=TURN_S):
