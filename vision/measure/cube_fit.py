@@ -273,7 +273,7 @@ def show_dice(image: PreparedImage, solid: Solid, places: Sequence[Place]) -> Di
     along, lights = profiles(
         image.light, pixels.reshape(-1, 2), np.repeat(edges.normal, len(t), axis=0), LIMITS.inner_px[1]
     )
-    lights = medians(lights.reshape(count * PARTS, SAMPLES, len(along), 3))
+    lights = medians(lights.reshape(count * PARTS, SAMPLES, len(along), 3), axis=1)
     part = np.repeat(np.arange(count), PARTS)
     return DiceShown(places, edges, _flanks(along, lights, image, edges, part))
 
