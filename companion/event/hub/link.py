@@ -220,8 +220,7 @@ class HubLink:
             return  # a hub that starts must not tell a table that it has nothing to do
         if self._discovery is not None and among is None:
             self._discovery.tell(self._transport, self._boxes(), self._desk.known(HUB_ID).hall.removed)
-        logs = [self._desk.known(id_) for id_ in tuple(self._following) if id_ != HUB_ID]
-        logs.sort(key=lambda each: each.entries[0].at_s if each.entries else 0.0, reverse=True)
+        logs = _newest([self._desk.known(id_) for id_ in tuple(self._following) if id_ != HUB_ID])
         seen = {log.id: log.seq for log in logs}
         for name in self._boxes(among):
             orders = _orders(logs, name)
@@ -365,6 +364,10 @@ def _said(log: HubLog, at: _At, told: HubMessage) -> tuple[Fact, ...]:
         made = log.keys.get(key_of(told.done))
         return tuple(HallCallClosed(call.seq) for call in log.calls if call.seq == made)
     return (HallCalled(at.round, at.table, told.words),)
+
+
+def _newest(logs: list[HubLog]) -> list[HubLog]:
+    return sorted(logs, key=lambda each: each.entries[0].at_s if each.entries else 0.0, reverse=True)
 
 
 def _orders(logs: list[HubLog], box: str) -> Orders:
