@@ -121,7 +121,7 @@ def _weighed(state: RummyState, reading: RummyReading) -> Weighed:
 
 
 def _as_they_lie(reading: RummyReading, ways: Iterable[Way]) -> list[Way]:
-    """Of interpretations that only group the same cards into other melds, keeps the one with the closest cards.
+    """Keeps one of several interpretations that group the same cards into other melds: the one with the closest cards.
 
     A wrong choice harms nobody: the next player may split and join melds anyway.
     """

@@ -8,15 +8,14 @@ from companion.game.readings import SURE, RummyReading, TableCard
 
 SAME_MM = 5.0
 """Maximum offset of an unmoved card: places of covered cards vary by up to 4 mm."""
-REMEMBERED = "it was seen there before, and the cards beside it have not moved"
+REMEMBERED = "it was seen there before, and its neighbours have not moved"
 """The reason for a card that this reading lacks."""
 
 
 def settled(reading: RummyReading, before: RummyReading | None) -> RummyReading:
-    """The newest reading with what the one before tells of cards that have not moved.
+    """The newest reading, with what the one before tells of cards whose neighbours have the same names and places.
 
-    These are the cards beside neighbours of the same names in the same places. A doubtful one keeps its clearer earlier
-    reading; one that is not seen is added.
+    A doubtful card keeps its clearer earlier reading. A card that is not seen is added.
     """
     if before is None:
         return reading
