@@ -4,6 +4,7 @@ import math
 from dataclasses import replace
 from itertools import pairwise
 
+from companion.game.cards import PACK
 from companion.game.readings import SURE, RummyReading, TableCard
 
 SAME_MM = 5.0
@@ -48,7 +49,7 @@ def _at(card: TableCard, reading: RummyReading) -> int | None:
 def _clearer(card: TableCard, was: TableCard) -> TableCard:
     """The card, or the more certain earlier reading of it if that does not contradict this one."""
     name, own = _name(was), max(card.chances.values(), default=0.0)
-    if not name or own >= min(SURE, was.chances[name]) or (card.chances and name not in card.chances):
+    if not name or own >= min(SURE, was.chances[name]) or card.chances.get(name, 0.0) < own / len(PACK):
         return card
     told = replace(was, corners=card.corners, corners_mm=card.corners_mm)
     return told if card.chances else replace(told, reason=REMEMBERED)
