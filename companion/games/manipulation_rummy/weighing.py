@@ -15,6 +15,7 @@ from companion.game.cards import JOKER, PACK, identity, in_hand
 from companion.game.readings import RummyReading, TableCard
 from companion.games.manipulation_rummy.house import House
 from companion.games.manipulation_rummy.melds import SMALLEST, Meld, Table, declarations, in_order, is_group
+from companion.games.manipulation_rummy.settled import REMEMBERED
 from companion.games.manipulation_rummy.state import RummyState
 
 NO_CARD, OTHER = "", "?"
@@ -61,9 +62,6 @@ class Way:
     names: tuple[str, ...]
     table: Table = ()
     likely: float = 0.0
-    was: tuple[Table, Table] | None = None
-    """If the rules allow it only for some cards that a joker may stand for: the recorded table with these, and with
-    the others."""
 
 
 def ranked(ways: Iterable[Way], others: float) -> list[Way]:
@@ -81,11 +79,12 @@ def looks(state: RummyState, reading: RummyReading) -> Iterator[Look]:
     first = [max(of, key=lambda name: of[name]) for of in chances]
     lies = Counter(tuple(sorted(map(in_hand, meld))) for meld in state.table)
     missing = lay(state)
+    remembered = {i for i, card in enumerate(reading.cards) if card.reason == REMEMBERED}
     opened: list[Sequence[int]] = []
     known: list[int] = []
     for group in groups:
         meld = tuple(sorted(first[i] for i in group))
-        if lies[meld]:
+        if lies[meld] and remembered.isdisjoint(group):
             lies[meld] -= 1
             missing -= Counter(meld)
             known += group
@@ -96,6 +95,9 @@ def looks(state: RummyState, reading: RummyReading) -> Iterator[Look]:
     trust = (DOUBTED + misread) / (DOUBTED + expected)
     for group in opened:
         for i in group:
+            if i in remembered:  # never a new card; it may lie elsewhere now
+                chances[i] = {NO_CARD: UNREAD_IS_NONE} | dict.fromkeys({first[i]} & {*missing}, 1 - UNREAD_IS_NONE)
+                continue
             chances[i] = _trusted(chances[i], first[i], trust)
             others = tuple(first[k] for k in group if k != i and first[k])
             chances[i] = _widened(chances[i], others, missing, state.house)

@@ -1,7 +1,5 @@
 """The evidence of one reading of a Suspend table: possible loose rods, their places, and the chance of each."""
 
-from __future__ import annotations
-
 import math
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
@@ -47,7 +45,7 @@ class Spotted:
     tips_mm: tuple[tuple[float, float], ...] = ()
     is_new: bool = True
 
-    def tips_of(self, other: Spotted) -> int:
+    def tips_of(self, other: "Spotted") -> int:
         """The number of its tips that another reading, of the same color, has too."""
         near = sum(any(math.dist(a, b) < SAME_MM for b in other.tips_mm) for a in self.tips_mm)
         return near if self.color == other.color else 0
