@@ -465,7 +465,7 @@ class RodSeen:
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RodsReading:
     """Loose rods and the colour die. `hidden`: colours that show tips but no rod. `perhaps`: rods that are probably not
-    there, and all that may hang. `tips`: the place of each tip near the stand, with its colour if its rod plainly hangs,
+    there, and all that may hang. `tips`: the place of each tip near the stand, and its colour if its rod plainly hangs,
     else ``""``."""
 
     die: ColorDie | None

@@ -199,7 +199,7 @@ def test_a_piece_whose_tips_are_gone_may_have_fallen_unseen() -> None:
 
 def test_one_piece_seen_as_hanging_and_as_perhaps_lying_is_one() -> None:
     """What a hanging red was a rival of counted as a second red that may have fallen (seeds 15 and 9803)."""
-    lies = rod("red", "stand", 0.3, path_mm=ends(400.0, 260.0))
+    lies = rod("red", "stand", 0.6, path_mm=ends(400.0, 260.0))
     assert isinstance(interpreted(rolled_red(), lies), Proposal)
     assert "fell:red" in dict(answers(interpreted(rolled_red(), replace(lies, path_mm=ends(400.0, 300.0)))))
 

@@ -12,8 +12,8 @@ from companion.games.suspend.state import SuspendState
 
 STAND, ASTRAY = "stand", "astray"
 SAME_MM = 8.0
-"""Maximum distance between two readings of one tip; kit: length of a tip. Of 2,051 tips that did not move, 8 were not
-seen so near."""
+"""Maximum distance between two readings of one tip; kit: length of a tip. Of 2,051 tips that did not move, 8 were seen
+farther away or not at all."""
 OLD_END = 0.03
 """Ends of fallen rods that come to rest within `SAME_MM` of an old tip: 5 of 152. Of 60 false finds 51 have such
 ends."""

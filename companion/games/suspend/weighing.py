@@ -293,7 +293,7 @@ class _Stand:
         )
 
     def _of_tips(self, color: str, fell: int, hang: int, lie: int) -> float:
-        """Likelihood of the old and new tips of a color if so many old rods fell, new ones hang, and rods lie."""
+        """Likelihood of the old and new tips of a color: `fell` old rods fell, `hang` new ones hang, `lie` rods lie."""
         gone, new = self._shown.gone[color], self._shown.new[color]
         known, old = self._shown.known[color], self._hung[color] - self._new[color]
         free = 2 * old - known if known < old else 0  # most old tips are unknown, so they may be these new ones
