@@ -236,7 +236,7 @@ def test_what_fell_hangs_no_more_in_memory() -> None:
 def test_a_press_before_anything_was_done_waits_though_a_piece_is_unsure() -> None:
     rolled = after(nearly(), "A rolls blue")
     rods = seen(rolled).rods
-    assert interpret(rolled, table(None, (replace(rods[0], confidence=0.9), *rods[1:]))) is None
+    assert interpret(rolled, table(None, (replace(rods[0], confidence=0.3), *rods[1:]))) is None
 
 
 def test_a_piece_that_goes_back_is_ticked_off_once_its_pile_shows_it() -> None:
