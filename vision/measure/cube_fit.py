@@ -242,25 +242,6 @@ def measured_share(shown: DiceShown) -> Floats:
     return np.bincount(of, shown.flanks.is_found, count) / np.maximum(np.bincount(of, minlength=count), 1)
 
 
-def outline_growth_px(image: PreparedImage, shown: DiceShown) -> tuple[Floats, Floats]:
-    """Mean outward offset of the outline of each die's top (D,), NaN if not measured. Also the share of each die's
-    edges with a saturated first face (D,)."""
-    edges, flanks = shown.edges, shown.flanks
-    swollen, saturated = np.full(len(shown.places), np.nan), np.zeros(len(shown.places))
-    if not len(flanks.part):
-        return swollen, saturated
-    part = flanks.part
-    is_top = edges.is_outline[part] & (edges.first[part, 2] > 0.5)
-    offsets = _offsets(edges, flanks, image.room_light)[0]
-    for k in range(len(shown.places)):
-        mine = flanks.is_found & (edges.of[part] == k)
-        if mine.any():
-            saturated[k] = flanks.is_saturated[mine].mean()
-        if (mine & is_top).any():
-            swollen[k] = offsets[mine & is_top].mean()
-    return swollen, saturated
-
-
 def show_dice(image: PreparedImage, solid: Solid, places: Sequence[Place]) -> DiceShown:
     """The edges of dice near these places, with the fall of the light across their halves."""
     edges = visible_edges(image.view, solid, places)

@@ -39,7 +39,6 @@ from vision.tables.eyes.die_doubts import (
 )
 from vision.tables.eyes.die_poses import base_height_mm, stand_die
 from vision.tables.eyes.disk_doubts import doubt_heaped, doubt_heights, doubt_raised, doubt_unexplained
-from vision.tables.eyes.eye_owner import LampReflections
 from vision.tables.eyes.hidden_disks import (
     doubt_overlapping,
     find_leaning_disks,
@@ -47,6 +46,7 @@ from vision.tables.eyes.hidden_disks import (
     is_part_of_leaning,
 )
 from vision.tables.eyes.hideouts import DieHideout, find_hideouts
+from vision.tables.eyes.lamps import Lamps
 from vision.tables.eyes.limits import LIMITS
 from vision.tables.eyes.ninjas import read_ninjas
 from vision.tables.eyes.pieces import Detection, Shapes, is_above, shared_mm2
@@ -88,17 +88,15 @@ def detect_pieces(
     ninjas_seen = read_ninjas(image, colors, shapes, pieces)
     pieces = judge_raised_dice(image, colors, shapes, pieces, ninjas_seen, 2 * count_each)
     over = [piece for piece in pieces if piece.is_leaning] + ninjas_seen
-    places = [piece.place for piece in pieces if piece.kind is Kind.EMPIRE_DIE]
-    reflections = LampReflections(image, shapes.empire_die, places)
+    lamps = Lamps(image, pieces + ninjas_seen)
     standing = [piece for piece in pieces if piece.kind is not Kind.TERRITORY] + ninjas_seen
     pieces = [
-        _marked(image, piece, over, standing, reflections) if piece.kind is Kind.EMPIRE_DIE else piece
-        for piece in pieces
+        _marked(image, piece, over, standing, lamps) if piece.kind is Kind.EMPIRE_DIE else piece for piece in pieces
     ]
     must_hide_no_samurai(image, colors, pieces + ninjas_seen)
     pieces = _owned(doubt_covered(image, colors, pieces, ninjas_seen), count_each)
     pieces = doubt_leaning(pieces + ninjas_seen)
-    pieces = [_bare(image, piece, reflections) for piece in pieces]
+    pieces = [_bare(image, piece, lamps) for piece in pieces]
     pieces = doubt_blurred(image, pieces)
     hideouts = find_hideouts(image, colors, shapes, pieces) if is_die_missed else ()
     return Detections(pose, image, colors, pieces, rests_on, hideouts)
@@ -145,7 +143,7 @@ def _marked(
     die: Detection,
     over: list[Detection],
     standing: list[Detection],
-    reflections: LampReflections,
+    lamps: Lamps,
 ) -> Detection:
     """A die with its owner and eye. `over`: pieces perhaps on it; `standing`: perhaps before its sides."""
     side_mm = 2 * die.solid.half_height_mm
@@ -156,13 +154,11 @@ def _marked(
         covers=tuple(_outline_px(image, other) for other in above),
         standing=tuple((other.place.middle_mm, _outline_px(image, other)) for other in beside),
     )
-    odds, is_up, reason = eye_owner.read_eye(image, die.solid, die.place, reflections.may_hide_an_eye)
+    odds, is_up, reason = eye_owner.read_eye(image, die.solid, die.place, lamps.may_hide_an_eye)
     if die.doubt_mm >= LIMITS.same_mm and not is_up:
         return replace(die, reason=eye_owner.COVERED)
     if die.raised is not None:
-        other, other_up, _ = eye_owner.read_eye(
-            image, die.solid, die.raised, lambda _: reflections.may_hide_an_eye(die.place)
-        )
+        other, other_up, _ = eye_owner.read_eye(image, die.solid, die.raised, lamps.may_hide_an_eye)
         if is_up != other_up:
             is_up, reason = None, ASTRAY
         odds = (odds + other) / 2  # both places are equally likely
@@ -171,14 +167,14 @@ def _marked(
     return replace(die, red_odds=odds, marked_up=is_up, reason=reason)
 
 
-def _bare(image: PreparedImage, piece: Detection, reflections: LampReflections) -> Detection:
+def _bare(image: PreparedImage, piece: Detection, lamps: Lamps) -> Detection:
     """A doubtful die without a visible eye: then certainly no eye is up."""
     is_told = piece.marked_up or (piece.marked_up is False and piece.confidence >= SURE)
     if piece.kind is not Kind.EMPIRE_DIE or is_told or piece.reason in eye_owner.PERHAPS or image.is_coarse_jpeg:
         return piece
     if piece.reason == ON_IT and piece.doubt_mm < LIMITS.same_mm:  # a white object may hide an eye
         return piece
-    if not eye_owner.shows_no_eye(image, piece.solid, piece.place, reflections.may_hide_an_eye):
+    if not eye_owner.shows_no_eye(image, piece.solid, piece.place, lamps.may_hide_an_eye):
         return piece
     return replace(piece, marked_up=False, confidence=1.0, reason=piece.reason if piece.color is None else None)
 
