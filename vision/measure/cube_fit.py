@@ -171,7 +171,6 @@ class Flanks:
     part: NDArray[np.int64]
     low_px: Floats
     half_px: Floats
-    width_px: Floats
     first: Floats
     second: Floats
     height: Floats
@@ -188,7 +187,7 @@ class DiceShown:
     flanks: Flanks
 
 
-_NO_FLANKS = Flanks(np.zeros(0, np.int64), *np.zeros((6, 0)), *np.zeros((2, 0), bool))
+_NO_FLANKS = Flanks(np.zeros(0, np.int64), *np.zeros((5, 0)), *np.zeros((2, 0), bool))
 _T = (np.arange(PARTS * SAMPLES) + 0.5) / (PARTS * SAMPLES)
 """Positions of the profiles along an edge, 0 to 1."""
 
@@ -276,17 +275,14 @@ def _flanks(along: Floats, profiles: Floats, image: PreparedImage, edges: DieEdg
     flank, level = relative[rows, :, channel], inner[rows, channel]
     low = np.where(outside, flank, np.inf).min(axis=1)
     height = level - low
-    high_at, half_at, low_at = (
-        _falls(along, flank, low + height * part, far) for part in (LIMITS.high_share, 0.5, LIMITS.low_share)
-    )
+    half_at, low_at = (_falls(along, flank, low + height * part, far) for part in (0.5, LIMITS.low_share))
     second = _mean_where(
         relative, (along > LIMITS.beyond_px) & (along < np.maximum(reach, LIMITS.beyond_px + 1)[:, None])
     )
     is_white = inner.min(axis=1) >= LIMITS.min_white_face * inner.max(axis=1)  # otherwise another piece covers the edge
-    width = low_at - high_at
-    is_found = is_white & (height >= LIMITS.min_contrast) & np.isfinite(width + half_at)
+    is_found = is_white & (height >= LIMITS.min_contrast) & np.isfinite(low_at + half_at)
     is_saturated = level * image.paper[channel] > LIMITS.saturated_share * image.saturation[channel]
-    return Flanks(part, low_at, half_at, width, level, second.mean(axis=1), height, is_saturated, is_found)
+    return Flanks(part, low_at, half_at, level, second.mean(axis=1), height, is_saturated, is_found)
 
 
 def _offsets(edges: DieEdges, flanks: Flanks, room_light: RoomLight) -> tuple[Floats, Floats, Floats]:

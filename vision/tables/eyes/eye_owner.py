@@ -2,11 +2,11 @@
 
 A network finds an eye that is too faint for its hue. Even an overexposed white top shows its eye, because ink reflects
 little light. Only a lamp mirrored in the varnish outshines it. So a saturated top may hide an eye only if it mirrors a
-lamp to the camera (`lamps`).
+lamp to the camera.
 """
 
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 
 import cv2
 import numpy as np
@@ -18,6 +18,7 @@ from vision.measure.bodies import Place, Solid, faces_seen, silhouette
 from vision.measure.limits import LIMITS as SHARED
 from vision.measure.prepared import PreparedImage
 from vision.measure.rims import hue_of
+from vision.measure.room_light import mirrored_light
 from vision.tables.eyes.limits import LIMITS
 from vision.tables.eyes.oblique_faces import EyeFit, face_corners, fit_eye
 from vision.tables.eyes.top_eye import log_odds
@@ -39,12 +40,9 @@ _IRIS = np.hypot(_AT[None, :], _AT[:, None]) < LIMITS.iris_radius
 _EYE = np.hypot(_AT[None, :], _AT[:, None]) < LIMITS.eye_half_width
 
 
-def read_eye(
-    image: PreparedImage, solid: Solid, place: Place, may_hide: Callable[[Place], bool] = lambda _: True
-) -> tuple[float, bool | None, str | None]:
+def read_eye(image: PreparedImage, solid: Solid, place: Place) -> tuple[float, bool | None, str | None]:
     """(log odds of red, whether the eye is up, reason for an unknown): by the top's hue, or else by the shape of an eye
-    on each face, or else by the network of tops. On a partly covered die only a visible eye counts. `may_hide`: may a
-    saturated top hide an eye?
+    on each face, or else by the network of tops. On a partly covered die only a visible eye counts.
     """
     half = solid.half_height_mm
     top = next((face for face in faces_seen(image.view, solid, place, LIMITS.min_cosine) if face[3]), None)
@@ -71,9 +69,17 @@ def read_eye(
         return 0.0, None, FAINT
     if odds > 0:
         return 0.0, True, GLARE
-    if is_saturated and may_hide(place):
+    if is_saturated and _mirrors_lamp(image, place):
         return 0.0, None, MIRRORED
     return 0.0, False, UNSEEN_EYE
+
+
+def _mirrors_lamp(image: PreparedImage, place: Place) -> bool:
+    """Whether a die's top may mirror so much light to the camera that ink on it looks white. Saturated paper may be
+    twice as bright as it seems."""
+    paper = float((image.paper / image.saturation).min())
+    exposure = paper if paper < SHARED.saturated_share else 2.0
+    return exposure * mirrored_light(image, place) > LIMITS.max_mirrored
 
 
 def sides_seen(image: PreparedImage, solid: Solid, place: Place, least_cosine: float) -> list[tuple[int, float]]:
@@ -163,7 +169,7 @@ def _ink(
     return inks[0], inks[1], is_saturated
 
 
-def shows_no_eye(image: PreparedImage, solid: Solid, place: Place, may_hide: Callable[[Place], bool]) -> bool:
+def shows_no_eye(image: PreparedImage, solid: Solid, place: Place) -> bool:
     """Whether all visible faces of a die are white, without an eye, whatever its tilt.
 
     An eye is a hole in the white. The die must be where its level fit expects it, without a mirrored lamp.
@@ -190,5 +196,5 @@ def shows_no_eye(image: PreparedImage, solid: Solid, place: Place, may_hide: Cal
     return (
         max(holes.tolist(), default=0) < LIMITS.few * iris_px2
         and (mine & outline).sum() > LIMITS.nearly_all * outline.sum()
-        and (washed.sum() < iris_px2 or not may_hide(place))
+        and (washed.sum() < iris_px2 or not _mirrors_lamp(image, place))
     )

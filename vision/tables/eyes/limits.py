@@ -100,8 +100,7 @@ class Limits:
     # Owner of an eye
     min_cosine: float = 0.05  # minimum cosine of faces that are searched for an eye (87 degrees)
     hue_weight: float = 100.0  # log odds of an ink per unit of the difference of a top's tints
-    light_rounds: int = 100  # steps of the search for lights
-    max_mirrored: float = 24.0  # maximum of light by square of slope: varnish mirrors a twentieth of it
+    max_mirrored: float = 32.0  # ink looks white above; 1 / slope²: varnish mirrors at most an 80th of that
 
     # Oblique faces
     own_absorbed: float = 0.33  # share of its own colour's light that an ink absorbs; of other light it absorbs all
