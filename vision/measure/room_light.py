@@ -95,9 +95,10 @@ def _hidden(solid: Solid, dice: Sequence[Place], places: Floats, cells_mm: Float
         for start, end in zip(at.T.astype(np.float32), to.T.astype(np.float32), strict=True):
             way = end - start[:, None]
             way[way == 0] = LIMITS.tiny
-            enter, leave = (-half_mm - start[:, None]) / way, (half_mm - start[:, None]) / way
-            np.maximum(first, np.minimum(enter, leave), out=first)
-            np.minimum(last, np.maximum(enter, leave), out=last)
+            inverse = 1 / way
+            middle, reach = -start[:, None] * inverse, half_mm * np.abs(inverse)
+            np.maximum(first, middle - reach, out=first)
+            np.minimum(last, middle + reach, out=last)
         hidden |= first < last
     return hidden.astype(np.float32)
 
