@@ -3,8 +3,6 @@
 Source: Hartley & Zisserman, Multiple View Geometry, 2nd ed., ch. 6 and 7.4; OpenCV's camera model (k1 k2 p1 p2 k3).
 """
 
-from __future__ import annotations
-
 import json
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, fields, replace
@@ -58,7 +56,7 @@ class CameraMode:
         """Whether the camera reports a turned or moved focus."""
         return self.focus_dioptres is not None
 
-    def unlike(self, now: CameraMode) -> Says | None:
+    def unlike(self, now: "CameraMode") -> Says | None:
         """The difference between this mode and the camera's mode now, in words; None: no difference in what both
         report.
 
@@ -150,7 +148,7 @@ class Lens:
         """The distortion for OpenCV, shape (5,)."""
         return np.array(self.distortion, np.float64)
 
-    def turned(self) -> Lens:
+    def turned(self) -> "Lens":
         """The lens of the same camera, rotated by half a turn."""
         k1, k2, p1, p2, k3 = self.distortion
         cx_px, cy_px = self.width_px - 1 - self.cx_px, self.height_px - 1 - self.cy_px

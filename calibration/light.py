@@ -10,7 +10,7 @@ import cv2
 import numpy as np
 
 from calibration.arrays import Floats, Picture
-from calibration.edges import LIGHT, column_medians
+from calibration.edges import LIGHT, medians
 from calibration.markers import cells_across
 from calibration.pose import PAPER_MM, Pose
 from companion.game.errors import ReadingError, ReadingFault
@@ -128,11 +128,11 @@ def measure(picture: Picture, pose: Pose, kit: Kit) -> Light:
     inks = _rings(picture, pose, kit, ids, 1 - step)
     white = np.array(list(papers.values()))
     honest = white[(white < CLIPPED).all(axis=1)]
-    usual = column_medians(honest if len(honest) else white)
+    usual = medians(honest if len(honest) else white)
     side_px = float(np.median([np.linalg.norm(f.corners_px[1] - f.corners_px[0]) for f in pose.seen]))
     return Light(
         white_bgr=usual,
-        black_bgr=column_medians(np.array(inks)),
+        black_bgr=medians(np.array(inks)),
         paper_bgr=papers,
         is_clipped=not len(honest),
         blur_px=pose.blur_px,
@@ -151,7 +151,7 @@ def _rings(picture: Picture, pose: Pose, kit: Kit, markers: list[int], scale: fl
     columns, rows = np.rint(pixels).astype(int).T.reshape(2, len(markers), -1)
     inside = (columns >= 0) & (rows >= 0) & (columns < picture.shape[1]) & (rows < picture.shape[0])
     return [
-        column_medians(LIGHT[picture[row[seen], column[seen]]]).astype(np.float64)
+        medians(LIGHT[picture[row[seen], column[seen]]]).astype(np.float64)
         for row, column, seen in zip(rows, columns, inside, strict=True)
     ]
 

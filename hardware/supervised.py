@@ -6,8 +6,6 @@ worker that gives no frame for too long is abandoned, because a driver's call th
 new worker is started after a pause. The number of hanging workers is limited: each holds memory and perhaps the device.
 """
 
-from __future__ import annotations
-
 import logging
 import math
 import threading
@@ -186,7 +184,7 @@ class SupervisedCamera:
         why = Says("{why}; the table keeps trying", {"why": blindness.why})
         self._is_blind, self._blindness = True, replace(blindness, why=why)
 
-    def _next_worker(self, now_s: float) -> _Worker | None:
+    def _next_worker(self, now_s: float) -> "_Worker | None":
         if self._worker is not None or self._stopping or now_s < self._next_start_s:
             return None
         if len(self._hanging) >= MOST_HANGING:
@@ -205,7 +203,7 @@ class SupervisedCamera:
             self._woken.wait(TICK_S)
             self._woken.clear()
 
-    def _deliver(self, worker: _Worker, frame: Frame, is_news: bool) -> bool:
+    def _deliver(self, worker: "_Worker", frame: Frame, is_news: bool) -> bool:
         """Takes a frame, and publishes it if it is new; False if this worker was abandoned."""
         with self._arrived:
             if worker is not self._worker:

@@ -1,7 +1,5 @@
 """Draws a reading on a copy of its picture: outlines, and labels that cover neither pieces nor each other."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
@@ -116,7 +114,7 @@ class Drawing:
             self._lay_label(shown, places, label)
         return shown
 
-    def _lay_label(self, shown: Picture, places: _Places, label: _Label) -> None:
+    def _lay_label(self, shown: Picture, places: "_Places", label: _Label) -> None:
         pad = max(3, self._letter_px // 3)
         step = round(self._letter_px * 1.35)
         wide = max(self._wide(line, i == 0) for i, line in enumerate(label.lines)) + 3 * pad
@@ -128,7 +126,7 @@ class Drawing:
         for i, line in enumerate(label.lines):
             self._write(shown, line, (x + 2 * pad, y + step * (i + 1) - pad // 3), is_bold=i == 0)
 
-    def _lay_magnified(self, shown: Picture, places: _Places, at: tuple[float, float], says: str, ink: Ink) -> None:
+    def _lay_magnified(self, shown: Picture, places: "_Places", at: tuple[float, float], says: str, ink: Ink) -> None:
         side = round(max(self._width, self._height) * MAGNIFIED_SIDE)
         half = side / MAGNIFIED / 2
         foot = round(self._letter_px * 1.35) + 4

@@ -1,7 +1,5 @@
 """Sheets of paper. Larger drawings are split into overlapping tiles, with a 100 mm check line on each."""
 
-from __future__ import annotations
-
 import io
 import math
 from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -35,7 +33,7 @@ class Pen:
         self._canvas = canvas
         self._height_mm, self._at_mm = height_mm, at_mm
 
-    def moved(self, x_mm: float, y_mm: float) -> Pen:
+    def moved(self, x_mm: float, y_mm: float) -> "Pen":
         """The same pen with its origin at another place."""
         return Pen(self._canvas, self._height_mm, (self._at_mm[0] + x_mm, self._at_mm[1] + y_mm))
 

@@ -1,7 +1,5 @@
 """The address of the pages, in words, as a QR code in the terminal, and as a name in the network."""
 
-from __future__ import annotations
-
 import contextlib
 import io
 import logging
@@ -110,7 +108,7 @@ class Announced:
         self._ended = threading.Event()
         self._thread = threading.Thread(target=self._follow, name="mdns", daemon=True)
 
-    def __enter__(self) -> Announced:
+    def __enter__(self) -> "Announced":
         self._thread.start()
         return self
 

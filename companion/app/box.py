@@ -1,7 +1,5 @@
 """The box at the table: buttons put inputs on the match's queue, lamp and buzzer follow the phones' view."""
 
-from __future__ import annotations
-
 import contextlib
 import logging
 import threading
@@ -34,7 +32,7 @@ def box(
     *,
     heard: Callable[[str], None] = lambda name: None,
     trouble: Callable[[str, str], None] = lambda name, what: None,
-) -> Iterator[Box | None]:
+) -> "Iterator[Box | None]":
     """The box, for as long as the block lasts; None, and a sentence, on a machine without pins. `heard` gets each
     button pressed, `trouble` each that is stuck or chatters. Raises: PinsError for a named file."""
     try:

@@ -1,7 +1,5 @@
 """A real table: its kept files and its camera, shared by the set-up, the doctor and the match."""
 
-from __future__ import annotations
-
 import logging
 import math
 import threading

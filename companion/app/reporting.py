@@ -1,7 +1,5 @@
 """Reports a table to a hub, and begins the matches that the hub orders. Nothing waits for the hub."""
 
-from __future__ import annotations
-
 import logging
 import threading
 from collections.abc import Callable, Iterator
@@ -52,7 +50,7 @@ def given_by(path: Path) -> Credentials:
 
 
 @contextmanager
-def reporting(door: TableDoor, given: Credentials, folder: Path) -> Iterator[Reporter]:
+def reporting(door: TableDoor, given: Credentials, folder: Path) -> "Iterator[Reporter]":
     reporter = Reporter(door, given.name, folder / "hub")
     reporter.begin(lambda end: table_transport(given, end.heard, end.opened))
     with closing(reporter):

@@ -238,14 +238,15 @@ def _buttons(door: TableDoor) -> Buttons:
 
 
 def _front(where: str, current: CurrentTable) -> Blueprint:
-    """Leads the plain address to the virtual table on this machine. A proxy's headers about origin are not believed."""
+    """Leads this machine from the plain address to the virtual table, or back if a game is played by hand. A proxy's
+    headers about origin are not believed."""
     front = Blueprint("front", __name__)
 
     @front.before_app_request
     def open_table() -> Any:
-        is_plain = request.path == "/" and not request.args
-        if current.table is not None and is_plain and is_here(request.remote_addr):
-            found: Response = redirect(where)  # type: ignore[assignment]
+        has_table, is_plain = current.table is not None, request.path == "/" and not request.args
+        if (is_plain if has_table else request.path == where) and is_here(request.remote_addr):
+            found: Response = redirect(where if has_table else "/")  # type: ignore[assignment]
             return found
         return None
 

@@ -3,8 +3,6 @@
 A contest is a finished play of at least two seats with a winner. Every other play only counts as played.
 """
 
-from __future__ import annotations
-
 import math
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Mapping, Sequence

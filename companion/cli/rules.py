@@ -1,7 +1,5 @@
 """`companion rules GAME VERB`: the games without a camera, JSON in and out."""
 
-from __future__ import annotations
-
 import json
 import os
 from collections.abc import Mapping, Sequence
@@ -116,12 +114,12 @@ class Given:
             options["table"], options["hand"] or "", options["packs"], self.options
         )
 
-    def alone(self) -> Given:
+    def alone(self) -> "Given":
         """Returns itself. Raises: NotationError if words are left over."""
         nothing_else(self.rest, self.way)
         return self
 
-    def possible(self) -> Given:
+    def possible(self) -> "Given":
         """Returns itself. Raises: ImpossibleError if the position is impossible."""
         faults = self.game.rules.status(self.state)
         if faults:

@@ -264,7 +264,6 @@ class _Round:
         self.bye = len(players) if len(players) % 2 else None
         self.open = set(range(len(players)))
         self.able = _able(players)
-        self.bits = [sum(1 << j for j in able) for able in self.able]
         self.bye_points = self._least_bye()
 
     def pairs(self) -> tuple[list[Two], int | None]:
@@ -290,33 +289,6 @@ class _Round:
         pairs = _best(weights, is_whole=True)
         return pairs if 2 * len(pairs) == len(here) + len(here) % 2 else None
 
-    def is_surely_whole(self, left: Iterable[int]) -> bool:
-        """Whether all these can be paired, the bye included, by a search that gives up early."""
-        free = sum(1 << i for i in left)
-        stuck: list[int] = []
-        found: list[Two] = []
-        if self.bye is not None:
-            last = max((i for i, _ in self.byes(left)), default=None)
-            if last is None:
-                return False
-            free ^= 1 << last
-        while free:
-            i = (free & -free).bit_length() - 1
-            free ^= 1 << i
-            able = self.bits[i] & free
-            if able:
-                j = (able & -able).bit_length() - 1
-                free ^= 1 << j
-                found.append((i, j))
-            else:
-                stuck.append(i)
-        if len(stuck) != 2:
-            return not stuck
-        return any(self._can(x, a) and self._can(y, b) for x, y in (stuck, stuck[::-1]) for a, b in found)
-
-    def _can(self, i: int, j: int) -> bool:
-        return bool(self.bits[min(i, j)] >> max(i, j) & 1)
-
     def byes(self, here: Iterable[int]) -> Weights:
         """The entrants that may get the bye, by C2 and C5."""
         if self.bye is None:
@@ -328,7 +300,7 @@ class _Round:
         """C5: the fewest points of an entrant whose bye lets the round be paired. Raises: EventRefused."""
         levels = sorted({each.points for each in self.players if each.may_bye}) if self.bye is not None else [0]
         for self.bye_points in levels:
-            if self.is_surely_whole(self.open) or self.complete(self.open) is not None:
+            if self.complete(self.open) is not None:
                 return self.bye_points
         raise EventRefused(
             "FIDE's rules allow no round: players would meet again or get a colour too often. Set tables by hand"
@@ -351,7 +323,7 @@ class _Bracket:
         rest could otherwise not be paired (C4).
         """
         open_ = self.round.open
-        if len(self.here) % 2 == 0 and self._can_rest(open_ - self.here):
+        if len(self.here) % 2 == 0 and self.round.complete(open_ - self.here) is not None:
             graph = self._graph(is_whole=False, counts_unplayed=False, has_below=False)
             found = graph.solve()
             if 2 * len(found) == len(self.here):
@@ -361,17 +333,11 @@ class _Bracket:
         if open_ - self.here - set(self.below):
             graph = self._settled(is_whole=False)
             left = open_ - {each for two in graph.taken for each in two}
-            outside = [two for two in graph.last if left.issuperset(two)]
-            if self.round.is_surely_whole(left - {each for two in outside for each in two}):
-                return graph.taken
             next_ = {two: by for two, by in graph.weights.items() if left.issuperset(two) and two[1] not in self.inside}
             rest = self.round.complete(left, next_)
             if rest is not None and _sum(next_, rest) == _sum(next_, _best(next_, is_whole=False)):
                 return graph.taken
         return self._settled(is_whole=True).taken
-
-    def _can_rest(self, left: set[int]) -> bool:
-        return self.round.is_surely_whole(left) or self.round.complete(left) is not None
 
     def _settled(self, *, is_whole: bool) -> _Graph:
         graph = self._graph(is_whole=is_whole, counts_unplayed=False)

@@ -33,7 +33,9 @@ def seat(field: Sequence[Contender], fewest: int, most: int) -> tuple[list[tuple
     tables = sizes(len(field), fewest, most)
     byes = _byes(field, len(field) - sum(tables))
     here = [each for each in field if each not in byes]
-    pods = _exact(here, tables) if len(here) <= EXACT else _searched(here, tables)
+    costs = _costs(here)
+    found = _seatings(tuple(range(len(here))), tables) if len(here) <= EXACT else _searched(here, costs, tables)
+    pods = _cheapest(found, costs)
     pods = sorted((tuple(sorted(pod)) for pod in pods), key=lambda pod: (-max(here[i].units for i in pod), pod))
     return [tuple(here[i].id for i in pod) for pod in pods], [each.id for each in byes]
 
@@ -65,10 +67,6 @@ def _cheapest(found: Iterable[list[Pod]], costs: Sequence[Sequence[int]]) -> lis
     return min(found, key=lambda pods: sum(costs[i][j] for pod in pods for i, j in combinations(pod, 2)), default=[])
 
 
-def _exact(field: Sequence[Contender], tables: Sequence[int]) -> list[Pod]:
-    return _cheapest(_seatings(tuple(range(len(field))), tables), _costs(field))
-
-
 def _seatings(left: tuple[int, ...], tables: Sequence[int]) -> Iterator[list[Pod]]:
     """All seatings at tables of these sizes. The first entrant left is tried at a table of each size."""
     if not tables:
@@ -84,13 +82,12 @@ def _seatings(left: tuple[int, ...], tables: Sequence[int]) -> Iterator[list[Pod
                 yield [pod, *pods]
 
 
-def _searched(field: Sequence[Contender], tables: Sequence[int]) -> list[Pod]:
-    """The best of some searches: one from the order of points, in smaller fields others from orders drawn by lot."""
-    costs = _costs(field)
+def _searched(field: Sequence[Contender], costs: Sequence[Sequence[int]], tables: Sequence[int]) -> Iterator[list[Pod]]:
+    """The results of some searches: one from the order of points, in smaller fields others from orders drawn by lot."""
     orders = [sorted(range(len(field)), key=lambda i: field[i].lot * at % DRAWN_OF) for at in range(1, STARTS)]
     if len(field) > MANY:
         orders = []
-    return _cheapest((_improved(costs, tables, order) for order in ([*range(len(field))], *orders)), costs)
+    return (_improved(costs, tables, order) for order in ([*range(len(field))], *orders))
 
 
 def _improved(costs: Sequence[Sequence[int]], tables: Sequence[int], order: Sequence[int]) -> list[Pod]:

@@ -1,7 +1,5 @@
 """Points and tie-breaks as sums that a player can check by hand: every value holds its terms."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
@@ -58,7 +56,7 @@ class Sum:
     terms: tuple[Term, ...] = ()
 
     @classmethod
-    def of(cls, terms: Iterable[Term]) -> Sum:
+    def of(cls, terms: Iterable[Term]) -> "Sum":
         """The sum of those that count.
 
         >>> Sum.of([Term(Says("a"), Fraction(2)), Term(Says("b"), Fraction(9), counts=False)]).value

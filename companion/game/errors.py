@@ -1,7 +1,5 @@
 """Every error of Companion says what was found, what was expected and what to do."""
 
-from __future__ import annotations
-
 from enum import StrEnum
 
 from companion.game.says import Says
@@ -91,7 +89,7 @@ class ReadingError(CompanionError, ValueError):
         super().__init__(says)
         self.code = code
 
-    def __reduce__(self) -> tuple[type[ReadingError], tuple[ReadingFault, Says]]:
+    def __reduce__(self) -> "tuple[type[ReadingError], tuple[ReadingFault, Says]]":
         """Pickles code and sentence, so that an error from another process arrives unchanged.
 
         >>> from pickle import dumps, loads

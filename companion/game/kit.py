@@ -5,8 +5,6 @@ Traceback (most recent call last):
 companion.game.errors.KitError: kit.toml: mat.width_mm is -4, expected a length above 0 in mm
 """
 
-from __future__ import annotations
-
 import difflib
 import math
 from collections.abc import Collection, Iterable, Mapping
@@ -73,7 +71,7 @@ class Kit:
                 return piece
         raise KitError(f"the kit of {self.game} has no piece of kind {kind!r}, expected one: add a [[pieces]] table")
 
-    def without(self, names: Collection[str]) -> Kit:
+    def without(self, names: Collection[str]) -> "Kit":
         """The set without the kinds of piece and the areas of these names."""
         areas_mm = {name: box for name, box in self.mat.areas_mm.items() if name not in names}
         pieces = tuple(piece for piece in self.pieces if piece.kind not in names)

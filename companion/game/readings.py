@@ -4,8 +4,6 @@ Lengths are mm in the kit's table frame (origin top-left of the play area, x rig
 boxes are pixels of the given picture. `confidence` is 0 to 1. An unknown value is None and has a `reason`.
 """
 
-from __future__ import annotations
-
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -163,11 +161,11 @@ class Overlap:
     other_outline_mm: tuple[PointMm, ...] = ()
 
     @classmethod
-    def of(cls, piece: str, over: str, margin: Margin) -> Overlap:
+    def of(cls, piece: str, over: str, margin: Margin) -> "Overlap":
         """The overlap with its call made by the one rule of `Margin.call`."""
         return cls(piece=piece, over=over, margin_mm=margin.margin_mm, sigma_mm=margin.sigma_mm, ruling=margin.call())
 
-    def or_else(self, other_mm: float, outline_mm: tuple[PointMm, ...]) -> Overlap:
+    def or_else(self, other_mm: float, outline_mm: tuple[PointMm, ...]) -> "Overlap":
         """This overlap, with the depth in the piece's other pose if the two poses make it too close to call."""
         if self.ruling is not Call.TOO_CLOSE:
             return self

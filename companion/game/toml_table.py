@@ -1,7 +1,5 @@
 """The tables of a TOML file that people write, such as a kit. A value that does not fit is refused in one sentence."""
 
-from __future__ import annotations
-
 import difflib
 import math
 import sys
@@ -61,13 +59,13 @@ class TomlTable:
                 hint = f"did you mean {near[0]!r}?" if near else f"expected one of {', '.join(sorted(known))}"
                 raise self.error(f"{self.at}{key} is not a key of {self.kind.called}: {hint}")
 
-    def table(self, key: str, expected: str = "a table") -> TomlTable:
+    def table(self, key: str, expected: str = "a table") -> "TomlTable":
         value = self.values.get(key)
         if not isinstance(value, dict):
             self.refuse(key, expected)
         return replace(self, values=value, at=f"{self.at}{key}.")
 
-    def table_or_none(self, key: str) -> TomlTable:
+    def table_or_none(self, key: str) -> "TomlTable":
         """A table inside this one, empty if it is missing."""
         return self.table(key) if key in self else replace(self, values={}, at=f"{self.at}{key}.")
 

@@ -1,7 +1,5 @@
 """The values that a game gives and takes: moves, rulings, proposals, questions, hints. All are frozen."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -168,7 +166,7 @@ class Outcome:
     points: Mapping[str, float] = field(default_factory=dict, hash=False)
 
     @classmethod
-    def of(cls, sides: Sequence[tuple[str, ...]], seats: Iterable[str], rule: str) -> Outcome:
+    def of(cls, sides: Sequence[tuple[str, ...]], seats: Iterable[str], rule: str) -> "Outcome":
         """The sides that win: one, or several that share the win equally."""
         winners = tuple(seat for side in sides for seat in side)
         words = "{winners} wins" if len(winners) == 1 else "{winners} win"

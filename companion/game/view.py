@@ -1,7 +1,5 @@
 """The view of a match: one whole view, newest wins, JSON-able by msgspec. Pages draw it and decide nothing."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
@@ -61,7 +59,7 @@ class EvidenceView:
     sha256: str
     width_px: int
     height_px: int
-    outlines: tuple[OutlineView, ...] = ()
+    outlines: "tuple[OutlineView, ...]" = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -106,7 +104,7 @@ class QuestionView:
     evidence: EvidenceView | None = None
     seats: tuple[str, ...] = ()
     """Seats that may answer; empty: any seat."""
-    said: tuple[SaidView, ...] = ()
+    said: "tuple[SaidView, ...]" = ()
     """Answers that wait for others: a close call counts once all phones of the table agree."""
     is_again: bool = False
     """The same was asked and answered with another look, which shows the same."""

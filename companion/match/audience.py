@@ -1,7 +1,5 @@
 """The audience of a match: streams of whole views, connected seats, and a thread for hints. Thread-safe."""
 
-from __future__ import annotations
-
 import logging
 import threading
 from collections import Counter
@@ -75,7 +73,7 @@ class Audience:
         for wake in {stream.on_news for stream in self._streams}:
             wake()
 
-    def subscribe(self, seat: str | None, on_news: Callable[[], None]) -> ViewStream:
+    def subscribe(self, seat: str | None, on_news: Callable[[], None]) -> "ViewStream":
         """A stream of views; the first `next` gives the newest at once."""
         stream = ViewStream(self, seat, on_news)
         with self.changed:
@@ -126,7 +124,7 @@ class Audience:
                 self.version += 1
                 self._wake()
 
-    def gone(self, stream: ViewStream) -> None:
+    def gone(self, stream: "ViewStream") -> None:
         with self.changed:
             if stream in self._streams:
                 self._streams.remove(stream)

@@ -4,8 +4,6 @@ A phone sends an input as one JSON object, ``{"do": "undo", "seat": "red", "entr
 Inputs name their match and their object (the entry, the question), so that a tap on an old page changes nothing.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Annotated, Literal, Protocol

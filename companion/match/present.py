@@ -16,7 +16,6 @@ from companion.game.game import Game, seats_of
 from companion.game.says import Says, counted, joined, listed
 from companion.game.table import Placed
 from companion.game.values import (
-    LOOK_AGAIN,
     Checked,
     ChoiceView,
     Correctable,
@@ -29,7 +28,7 @@ from companion.game.values import (
 )
 from companion.match.inputs import author
 from companion.match.people import NOTHING_SAID, Held, Said, known_to, question_of
-from companion.match.referee import LaidNow, looked_at, to_lay
+from companion.match.referee import LaidNow, looked_at, looked_at_again, to_lay
 from companion.record import entry as bodies
 from companion.record.entry import ASKED, Acted, Amended, Answered, Asked, Called, Entry, Exhibit
 from companion.record.fold import Folded, Step, action_body, action_of, authors_of, house_rules
@@ -423,17 +422,8 @@ def _question(
         said=tuple(views.SaidView(seat=s, name=name, choice=c) for s, (c, name) in said.answers.items())
         if said.question == id
         else (),
-        is_again=about is None and _is_asked_again(folded),
+        is_again=about is None and folded.asked is not None and looked_at_again(folded, folded.asked.seq) == asked.says,
     )
-
-
-def _is_asked_again(folded: Folded[Any, Any]) -> bool:
-    asked = folded.asked
-    before = next((e.body for e in reversed(folded.entries) if asked is not None and e.seq < asked.seq), None)
-    if asked is None or not isinstance(before, Answered) or before.choice != LOOK_AGAIN:
-        return False
-    was = next((e.body for e in folded.entries if e.seq == before.entry), None)
-    return isinstance(was, Asked) and isinstance(asked.body, Asked) and was.says == asked.body.says
 
 
 def _undo(game: Game[Any, Any], folded: Folded[Any, Any]) -> views.UndoView | None:

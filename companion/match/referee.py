@@ -7,7 +7,7 @@ import contextlib
 import logging
 import math
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any, Generic
 
@@ -21,6 +21,7 @@ from companion.game.values import (
     LOOK_AGAIN,
     A,
     Checked,
+    Choice,
     Doubt,
     Illegal,
     InPlace,
@@ -72,6 +73,7 @@ NOTHING_NEW = Says("nothing on the table has changed since the last ruling: make
 LIES_AS_JUDGED = Says(
     "nothing new is on the table: do what the phones say. If both threw and everything went outside, press again"
 )
+BY_TAPS: Choice[Any] = Choice("by_taps", Says("none of these: we enter it by taps"))
 UNCLEAR = Says("it is not clear what was done")
 STILL_ASKED = Says("the table looks the same as before: answer the question, or correct the table and press again")
 
@@ -103,9 +105,12 @@ def judged(
     match found:
         case Proposal(actions=actions, note=note) if actions:
             return acted(game, folded.state, actions, by, look, note=note)
-        case Doubt() as doubt if not (doubt.is_early and _is_looked_at_again(folded)):
+        case Doubt() as doubt if not (doubt.is_early and looked_at_again(folded)):
             if _is_open(folded, doubt):
                 raise Refused(STILL_ASKED)
+            if not doubt.is_of_mistake and looked_at_again(folded) == doubt.says:  # another look would ask the same
+                choices = tuple(BY_TAPS if choice.key == LOOK_AGAIN else choice for choice in doubt.choices)
+                doubt = replace(doubt, choices=choices)
             seen_in = [action for choice in doubt.choices for action in choice.actions]
             places = {
                 name: next((p for a in seen_in if (p := game.eyes.place_mm(a, name)) is not None), None)
@@ -117,7 +122,7 @@ def judged(
             then = {name: at for a in seen_in for name, at in _open_after(game, folded.state, a)}
             shown, evidence = _shown(look, then | places, about)
             return (written(by, asked_body(game, doubt, shown), evidence),)
-        case _ if _is_looked_at_again(folded):  # it was put right
+        case _ if looked_at_again(folded):  # it was put right
             return ()
         case _:
             raise Refused(NOTHING_NEW)
@@ -177,10 +182,13 @@ def _is_open(folded: Folded[S, A], doubt: Doubt[A]) -> bool:
     return asked is not None and (asked.key, asked.says) == (doubt.key, doubt.says) and asked.choices == doubt.choices
 
 
-def _is_looked_at_again(folded: Folded[S, A]) -> bool:
-    """Whether people only put something right and asked for another look. That does not end a turn."""
-    body = folded.entries[-1].body if folded.entries else None
-    return isinstance(body, Answered) and body.choice == LOOK_AGAIN
+def looked_at_again(folded: Folded[S, A], before: float = math.inf) -> Says | None:
+    """The question that people answered with another look, right before an entry. That does not end a turn."""
+    entries = [entry for entry in folded.entries if entry.seq < before]
+    answer = entries[-1].body if entries else None
+    if not isinstance(answer, Answered) or answer.choice != LOOK_AGAIN:
+        return None
+    return next((e.body.says for e in entries if e.seq == answer.entry and isinstance(e.body, Asked)), None)
 
 
 def _named(rulings: Iterable[Ruling]) -> Iterator[str]:

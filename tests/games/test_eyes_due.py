@@ -18,7 +18,7 @@ from tests.companion.looks import LANDS, TextLook
 RED = "E red.1 377.5,350; E red.2 330,350; "
 OCCUPYING = "S red.s1 600,330; S red.s2 640,420; S red.s3 660,350; "
 WAR = State(throw=7, red=Emperor(phase=Phase.III))
-PUT_BACK = "put blue empire die 2 back: 3 cm inside the edge it crossed, its marking towards red"
+PUT_BACK = "put blue empire die 2 back: 3 cm inside the edge it crossed, its eye towards red"
 TAKE_OUT = "take blue empire die 2 out of the valley: its eye is taken"
 PICK_OUT = "stop throwing: pick all ninjas out of the valley"
 

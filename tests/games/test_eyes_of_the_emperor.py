@@ -85,7 +85,7 @@ def test_instructions_10_c_an_own_samurai_on_an_enemy_one_does_not_chain() -> No
 def test_gap_1_marked_faces_change_how_often_an_eye_looks_up(faces: int, rolls: int) -> None:
     state = replace(in_phase(red=Phase.III), options=Options(marked_faces=faces))
     why = [str(says) for hint in GAME.page.hints(state, "red") for says in hint.why]
-    assert f"an eye that is rolled looks up once in {rolls} rolls" in why
+    assert f"a rolled empire die shows its eye once in {rolls} rolls" in why
     assert not any("rolled" in str(says) for hint in GAME.page.hints(state, "blue") for says in hint.why)
 
 
@@ -369,7 +369,7 @@ def test_gap_20_an_eye_taken_is_to_be_taken_out() -> None:
     ).state
     words = [str(hint.text) for hint in GAME.page.hints(taken, "red")]
     assert words[0] == "take blue empire die 1 out of the valley: its eye is taken"
-    assert str(GAME.page.hints(taken, "red")[1].why[0]).startswith("roll the last blue eye over")
+    assert str(GAME.page.hints(taken, "red")[1].why[0]).startswith("roll the last blue empire die over")
     assert GAME.page.view(taken, None)["refill"][0].template.startswith("take {die} out of the valley")
 
 

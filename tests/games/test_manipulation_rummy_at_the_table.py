@@ -139,6 +139,21 @@ def test_a_covered_card_is_asked_for_with_what_was_laid() -> None:
     assert len(found.places_mm) == 3
 
 
+def test_a_joker_that_is_not_seen_between_unmoved_cards_is_still_there() -> None:
+    """Its word is missed in one look of fifty, and people were asked to uncover it."""
+    state, queens = turn("[3D 4D JK 6D] [QC QD QH QS]", "5C 5H 5S QD KD AD", 2), ("QC QD QH QS", 0, 300)
+    before = placed(("3D 4D JK 6D", 0, 0), queens)
+    for row, at, melds in (("5C 5H 5S", 77, ((0, 1, 2), (3, 4, 5, 6), (7, 8, 9))), ("5C 5H 5S", 52, ())):
+        now = placed(("3D 4D", 2, 2), ("6D", at, 2), queens, (row, 600, 0))
+        found = interpret(state, GAME.eyes.settled(replace(now, melds=melds or now.melds), before))
+        assert found.actions[0].laid == ("5C", "5H", "5S") if melds else keys(found) == ["covered", "look_again"]
+    moved = placed(("3D 4D JK 6D", 0, 0), ("QC", 0, 300), ("QH QS", 50, 300), ("QD KD AD", 600, 0))
+    moved = replace(moved, melds=((0, 1, 2, 3), (4, 5, 6), (7, 8, 9)))
+    asked = interpret(state, GAME.eyes.settled(moved, before))  # the queen may be another one, or have been missed
+    assert [choice.action.laid for choice in asked.choices[:2]] == [("AD", "KD"), ("AD", "QD", "KD")]
+    assert interpret(state, GAME.eyes.settled(placed(("3D 4D 1X 6D", 0, 0), queens), before)) is None
+
+
 def test_gap_27_a_shorter_match_ends_at_its_own_goal() -> None:
     state = replace(GAME.rules.start(2, {"goal": "50"}), phase=Phase.SHOW, knocked="A", turn="A")
     state = replace(state, hands=(Hand(size=2), Hand(size=5)))

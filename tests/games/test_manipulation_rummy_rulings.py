@@ -59,35 +59,27 @@ def test_gameplay_a_third_card_forbids_melding() -> None:
     assert [m.move for m in GAME.rules.legal(state)] == ["A ends", "A shows ...", "A holds ...", "B holds ..."]
 
 
-def test_gap_3_the_first_card_is_always_drawn() -> None:
+def test_gap_1_and_3_one_draws_first_and_without_a_meld_draws_on() -> None:
     assert refused(GAME.rules.start(2), "B melds 5C: [5C 5D 5H]").rule == "Manipulation Rummy, gap 3"
-
-
-def test_gap_1_without_a_meld_one_draws_on() -> None:
-    assert refused(turn("", "2C"), "A ends").rule == "Manipulation Rummy, gap 1"
-    assert refused(turn("", "2C"), "A knocks").rule == "Manipulation Rummy, gap 1"
+    for action in ("A ends", "A knocks"):
+        assert refused(turn("", "2C"), action).rule == "Manipulation Rummy, gap 1"
 
 
 def test_mr_05_melds_manipulate_what_lies() -> None:
-    assert best("[5C 5D 5H 5S] [6S 7S 8S]", "4S 9D") == {
-        "points": 4,
-        "laid": ["4S"],
-        "table": "[5C 5D 5H] [4S 5S 6S 7S 8S]",
-    }
+    play = {"points": 4, "laid": ["4S"], "table": "[5C 5D 5H] [4S 5S 6S 7S 8S]"}
+    assert best("[5C 5D 5H 5S] [6S 7S 8S]", "4S 9D") == play
 
 
 def test_mr_07_melds_no_turning_the_corner() -> None:
     assert best("[QS KS AS]", "2S")["points"] == 0
     refusal = refused(turn("[QS KS AS]", "2S"), "A melds 2S: [QS KS AS 2S]")
-    assert "turns the corner" in str(refusal)
-    assert refusal.rule == "Manipulation Rummy, Melds"
+    assert ("turns the corner" in str(refusal), refusal.rule) == (True, "Manipulation Rummy, Melds")
 
 
 def test_mr_09_melds_no_two_identical_cards() -> None:
     assert best("[8S 8H 8D]", "8S", 2)["points"] == 0
     refusal = refused(turn("[8S 8H 8D]", "8S", 2), "A melds 8S: [8S 8S 8H 8D]")
-    assert "two identical" in str(refusal)
-    assert refusal.rule == "Manipulation Rummy, Melds"
+    assert ("two identical" in str(refusal), refusal.rule) == (True, "Manipulation Rummy, Melds")
 
 
 def test_mr_11_jokers_keep_their_identity() -> None:
@@ -95,14 +87,12 @@ def test_mr_11_jokers_keep_their_identity() -> None:
     refusal = refused(turn("[7C 8C JK=9C] [7D 7H 7S]", "9D 9H"), "A melds 9D 9H: [7C 7D 7H 7S] [8C 9D 9H JK=9S]")
     assert refusal.rule == "Manipulation Rummy, Melds"
     refusal = refused(turn("[6C 7C 8C JK=9C]", "9D 9H"), "A melds 9D 9H: [6C 7C 8C] [9D 9H JK=9S]")
-    assert refusal.rule == "Manipulation Rummy, Jokers"
-    assert "until a real 9C replaces it" in str(refusal)
+    assert ("until a real 9C replaces it" in str(refusal), refusal.rule) == (True, "Manipulation Rummy, Jokers")
 
 
 def test_mr_13_jokers_a_released_joker_is_used_at_once() -> None:
     play = best("[7C 8C JK=9C]", "9C")
-    assert play["points"] == 9
-    assert play["table"] in ("[7C 8C 9C JK=10C]", "[JK=6C 7C 8C 9C]")
+    assert (play["points"], play["table"]) in ((9, "[7C 8C 9C JK=10C]"), (9, "[JK=6C 7C 8C 9C]"))
     state = turn("[7C 8C JK=9C]", "9C")
     assert refused(state, "A melds 9C: [7C 8C 9C]").rule == "Manipulation Rummy, Jokers"  # the joker left the table
     for table in ("[7C 8C 9C JK=10C]", "[JK=6C 7C 8C 9C]"):
@@ -111,8 +101,7 @@ def test_mr_13_jokers_a_released_joker_is_used_at_once() -> None:
 
 def test_mr_15_melds_the_first_to_meld_lays_a_whole_meld() -> None:
     play = best("", "3D 4D JK QC")
-    assert play["points"] == 32
-    assert play["table"] in ("[3D 4D JK=5D]", "[JK=2D 3D 4D]")
+    assert (play["points"], play["table"]) in ((32, "[3D 4D JK=5D]"), (32, "[JK=2D 3D 4D]"))
     assert "fewer than three" in str(refused(turn("", "3D 4D JK QC"), "A melds 3D 4D: [3D 4D]"))
 
 
@@ -120,8 +109,7 @@ def test_mr_17_gap_4_no_card_is_taken_from_the_table() -> None:
     state = turn("[5C 5D 5H 5S]", "5C", 2)
     for action in ("A melds -: [5C 5D 5H]", "A melds 5C: [5C 5D 5H 5S]"):
         refusal = refused(state, action)
-        assert refusal.rule == "Manipulation Rummy, gap 4"
-        assert "no card may be taken into the hand" in str(refusal)
+        assert ("may be taken into the hand" in str(refusal), refusal.rule) == (True, "Manipulation Rummy, gap 4")
     assert "at least one card" in str(refused(state, "A melds -: [5C 5D 5H 5S]"))
 
 
@@ -147,19 +135,14 @@ def test_mr_19_21_23_scoring(
     assert GAME.shorthand.round_scores(points, knocked=knocked, out=out, options={}) == scores
 
 
-def test_end_of_a_round_a_knock_with_six_points_is_no_score() -> None:
-    with pytest.raises(Illegal) as caught:
-        GAME.shorthand.round_scores({"A": 6, "B": 9}, knocked="A", out=None, options={})
-    assert caught.value.rule == "Manipulation Rummy, End of a Round"
-
-
 def test_mr_25_winning_the_bonuses() -> None:
     totals = {"A": (152, 3), "B": (120, 5), "C": (90, 2)}
     assert GAME.shorthand.final_scores(totals, options={}) == {"A": 252, "B": 245, "C": 140}
-    both = GAME.shorthand.final_scores(totals, options={"box_bonus_for_finishers": "true"})
-    assert both == {"A": 327, "B": 245, "C": 140}
+    assert GAME.shorthand.final_scores(totals, options={"box_bonus_for_finishers": "true"})["A"] == 327
     with pytest.raises(NotationError, match="the game goes on"):
         GAME.shorthand.final_scores({"A": (149, 3), "B": (120, 5)}, options={})
+    with pytest.raises(Illegal, match="5 or fewer"):
+        GAME.shorthand.round_scores({"A": 6, "B": 9}, knocked="A", out=None, options={})
     with pytest.raises(NotationError, match="0 or more"):
         GAME.shorthand.final_scores({"A": (150, -3), "B": (120, 5)}, options={})
 
@@ -174,10 +157,8 @@ def test_mr_27_end_of_a_round_knocking_with_five_or_fewer(hand: str, may: bool) 
 
 
 def test_mr_29_all_three_cards_leave() -> None:
-    play = best("[4C 5C 6C 7C] [4D 4H 4S]", "3C 7D 7H")
-    assert play["points"] == 17
-    assert play["laid"] == ["3C", "7D", "7H"]
-    assert play["table"] == "[3C 4C 5C 6C] [4D 4H 4S] [7C 7D 7H]"
+    play = {"points": 17, "laid": ["3C", "7D", "7H"], "table": "[3C 4C 5C 6C] [4D 4H 4S] [7C 7D 7H]"}
+    assert best("[4C 5C 6C 7C] [4D 4H 4S]", "3C 7D 7H") == play
 
 
 def test_gap_7_an_ace_at_both_ends() -> None:
@@ -232,7 +213,7 @@ def test_gap_28_a_joker_that_nobody_named_keeps_what_the_melds_allow() -> None:
 
 
 def test_gap_17_the_draw_pile_exhausted_gives_everybody_one_more_turn() -> None:
-    state = replace(GAME.rules.start(3), stock=1, hands=(Hand(size=35), Hand(size=35), Hand(size=35)))
+    state = replace(GAME.rules.start(3), stock=1, hands=(Hand(size=35),) * 3)
     assert GAME.rules.status(state) == ()
     state = GAME.rules.apply(state, Drew("B")).state
     assert (state.exhausted_by, state.last_turns) == ("B", ("C", "A", "B"))
@@ -253,7 +234,6 @@ def test_gap_25_a_knock_is_checked_when_the_hand_is_shown() -> None:
     assert refused(state, "B shows 2C 2D 2H").rule == "Manipulation Rummy, End of a Round"
     state = GAME.rules.apply(state, Shown("B", ("AC", "AD", "AH"))).state
     state = GAME.rules.apply(state, Shown("A", ("AS", "JK", *PACK[1:8], "KC"))).state
-    assert state.phase is Phase.DEAL
+    assert (state.phase, state.rounds_won) == (Phase.DEAL, (0, 1))
     assert state.scored == (0, 1 + 25 + sum(range(2, 9)) + 10 - 3)
-    assert state.rounds_won == (0, 1)
     assert GAME.rules.to_move(state) == ("B",)

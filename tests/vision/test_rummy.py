@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from dataclasses import replace
 from functools import cache
 
 import cv2
@@ -10,6 +11,7 @@ import numpy as np
 import pytest
 
 from calibration.arrays import Floats, Picture
+from calibration.pose import find_pose
 from companion.game.brought import default_kit
 from companion.game.readings import SURE, RummyReading, TableCard
 from tests.scenes import WIDE_LENS
@@ -19,8 +21,9 @@ from vision.photo.cards.index import RANKS, Index
 from vision.sim.virtual import VirtualTable
 from vision.tables.rummy.cards import LaidCard
 from vision.tables.rummy.melds import CardGuess, in_context, melds_of, parted
+from vision.tables.rummy.paper import MatView
 from vision.tables.rummy.reader import RummyEye, open_eye
-from vision.tables.rummy.unread import Gap, fits
+from vision.tables.rummy.unread import Gap, fits, is_across_word
 
 KIT = default_kit("manipulation_rummy")
 ROWS = (
@@ -107,6 +110,14 @@ def test_a_hole_in_a_fan_is_no_card() -> None:
 def test_a_faint_card_is_told_where_its_meld_lacks_it(card: str, other: str, missing: str, does_fit: bool) -> None:
     one, two, between = (laid(x, number(name), 0.9) for x, name in ((100, card), (140, other), (120, missing)))
     assert fits([between], 0, Gap(one, two, [[between]], 1.6)) is does_fit
+
+
+def test_the_end_of_a_jokers_word_is_no_card_across_it() -> None:
+    """It was read as an eight of diamonds, and people were asked what was laid."""
+    view = MatView(np.zeros((1, 1, 3), np.uint8), find_pose(frame(table(())), WIDE_LENS, KIT), 1.0, 0.0)
+    joker, eight = replace(laid(0.0, 52, 0.9), middle_mm=np.array([10.0, 27.0])), laid(0.0, number("8D"), 0.9)
+    assert is_across_word(replace(eight, angle=1.5), [joker], view)
+    assert not is_across_word(eight, [joker], view)
 
 
 def test_an_empty_mat_has_no_cards() -> None:

@@ -225,7 +225,7 @@ def corrections() -> tuple[CorrectionView, ...]:
     facing = (ChoiceView(key="up", says=Says("faces up")), ChoiceView(key="not", says=Says("does not face up")))
     rows = (
         ("in:blue:A", "Does blue die A overlap its territory?", "in", yes_no),
-        ("up:blue:A", "Does the marking of blue die A face up?", "not", facing),
+        ("up:blue:A", "Is the eye of blue die A facing up?", "not", facing),
     )
     return tuple(
         CorrectionView(entry=31, fact=fact, says=Says(says), value=value, choices=choices, piece="blue:A")

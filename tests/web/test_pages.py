@@ -112,7 +112,7 @@ def test_a_fact_is_corrected_by_pointing_at_the_piece(door: FakeDoor, player: Co
     assert chosen.inner_text() == "Blue die A"
     assert ann.page.locator("fieldset legend").all_inner_texts() == [
         "Does blue die A overlap its territory?",
-        "Does the marking of blue die A face up?",
+        "Is the eye of blue die A facing up?",
     ]
     assert ann.sees("Now it counts as: overlaps")
     ann.page.get_by_label("Faces up", exact=True).check()

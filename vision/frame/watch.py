@@ -7,8 +7,6 @@ they disagree, a third picture is read. The first reading costs no waiting if it
 glance holds a `TableLook`: the reading with its picture.
 """
 
-from __future__ import annotations
-
 import json
 import math
 from collections.abc import Callable, Mapping, Sequence
@@ -73,7 +71,7 @@ class Glance:
     sight: Sight
     says: Says
     code: str | None = None
-    look: TableLook | None = None
+    look: "TableLook | None" = None
 
 
 MOVES = Glance(Sight.MOVING, Says("something moves"))

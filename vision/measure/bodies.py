@@ -5,8 +5,6 @@ the ball's radius, and so is its footprint. Convention: table mm (x, y, height),
 of convex bodies, e.g. de Berg et al., Computational Geometry, 3rd ed., ch. 13.
 """
 
-from __future__ import annotations
-
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -94,7 +92,7 @@ class Place:
         x, y, _ = self.axes[:, heights.index(min(heights))].tolist()
         return math.degrees(math.atan2(y, x)) % 90.0
 
-    def moved(self, step: Floats) -> Place:
+    def moved(self, step: Floats) -> "Place":
         """The pose after a small step (dx, dy, dz, turn about x, about y, about z), mm and radians."""
         return Place(self.middle_mm + step[:3], turned(step[3:]) @ self.axes)
 

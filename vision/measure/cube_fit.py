@@ -8,8 +8,6 @@ as the top. So the middle of the fall moves by up to a pixel, and the light's di
 measured on drawn and path-traced dice with a rounding of a seventeenth of the side, for blurs of 0.4 to 0.9 px.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -146,7 +144,7 @@ class Ridges:
         return len(self.offset_px)
 
     @classmethod
-    def joined(cls, several: Sequence[Ridges]) -> Ridges:
+    def joined(cls, several: "Sequence[Ridges]") -> "Ridges":
         """The ridges of several dice in sequence."""
         return cls(
             np.concatenate([ridges.body_mm for ridges in several]),
@@ -255,7 +253,7 @@ def show_dice(image: PreparedImage, solid: Solid, places: Sequence[Place]) -> Di
     along, lights = profiles(
         image.light, pixels.reshape(-1, 2), np.repeat(edges.normal, len(t), axis=0), LIMITS.inner_px[1]
     )
-    lights = medians(lights.reshape(count * PARTS, SAMPLES, len(along), 3))
+    lights = medians(lights.reshape(count * PARTS, SAMPLES, len(along), 3), axis=1)
     part = np.repeat(np.arange(count), PARTS)
     return DiceShown(places, edges, _flanks(along, lights, image, edges, part))
 

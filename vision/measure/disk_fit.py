@@ -8,8 +8,6 @@ Circles of a known radius in the view from above: large disks by their colour, s
 Source: D. H. Ballard, Generalizing the Hough transform to detect arbitrary shapes, Pattern Recognition 13 (1981).
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
@@ -63,17 +61,17 @@ class EdgeMap:
     toward: Floats32
     weight: Floats32
 
-    def of(self, which: NDArray[np.intp]) -> EdgeMap:
+    def of(self, which: NDArray[np.intp]) -> "EdgeMap":
         """A selection of the edges, in their order."""
         return EdgeMap(self.at.take(which, axis=0), self.toward.take(which, axis=0), self.weight.take(which))
 
-    def without(self, gone: NDArray[np.intp]) -> EdgeMap:
+    def without(self, gone: NDArray[np.intp]) -> "EdgeMap":
         """All edges except these."""
         kept = np.ones(len(self.at), np.bool_)
         kept[gone] = False
         return self.of(np.flatnonzero(kept))
 
-    def shifted(self, left: int, top: int) -> EdgeMap:
+    def shifted(self, left: int, top: int) -> "EdgeMap":
         """The edges in the coordinates of a window with this top left corner."""
         return EdgeMap(self.at - np.array([left, top], np.float32), self.toward, self.weight)
 

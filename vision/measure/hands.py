@@ -7,7 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from calibration.arrays import Floats, Mask
-from calibration.edges import MAD_TO_SIGMA, column_medians
+from calibration.edges import MAD_TO_SIGMA, medians
 from vision.measure.colors import is_shade, paper_mm, round_kernel
 from vision.measure.limits import LIMITS
 from vision.measure.prepared import AROUND_MM, STEP_MM, PreparedImage
@@ -27,10 +27,10 @@ def strange_cells(light: Floats, hidden: Bools) -> tuple[Bools, Bools]:
     if not free.any():
         return np.zeros(hidden.shape, bool), np.zeros(hidden.shape, bool)
     found, spread = np.zeros((3, len(basis))), np.zeros(3)
-    found[:, 0] = column_medians(some.T[free])
+    found[:, 0] = medians(some.T[free])
     for _ in range(2 * LIMITS.fit_rounds):
         left = np.abs(some - found @ basis)
-        spread = MAD_TO_SIGMA * column_medians(left.T[free]) + LIMITS.min_noise
+        spread = MAD_TO_SIGMA * medians(left.T[free]) + LIMITS.min_noise
         far = np.square(left / (LIMITS.outlier_sigmas * spread)[:, None]).max(axis=0)
         found = _weighed_fit(basis, some, free / (1 + far) ** 2)
     off = by_channel - found @ whole

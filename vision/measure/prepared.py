@@ -4,8 +4,6 @@ Convention: `top` is the view from straight above: BGR, linear, paper = 1, shape
 shows the table point (j * STEP_MM - AROUND_MM, i * STEP_MM - AROUND_MM) at `HEIGHT_MM`.
 """
 
-from __future__ import annotations
-
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any
@@ -15,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from calibration.arrays import Floats, Floats32
-from calibration.edges import MAD_TO_SIGMA, column_medians, linear_of
+from calibration.edges import MAD_TO_SIGMA, linear_of, medians
 from calibration.pose import Pose
 from companion.game.kit import Kit
 from vision.measure.bodies import View
@@ -224,7 +222,7 @@ def prepare(picture: NDArray[np.uint8], pose: Pose, kit: Kit, store: LightBuffer
     corner = np.array([window[1].start, window[0].start], np.float32)
     # a pixel centre of the half-size picture is between two pixels of the full size
     at = all_places(np.asarray((coarse - corner - np.float32(0.5)) / 2, np.float32), (columns, rows), LIMITS.stride_px)
-    white = column_medians(np.array(list(papers.values())))
+    white = medians(np.array(list(papers.values())))
     shares = np.asarray(_LINEAR32[None, :, None] / white, np.float32)
     light = (store or LightBuffer()).of(picture, window)
     top = np.asarray(cv2.LUT(colors_at(np.asarray(small, np.uint8), at), shares), np.float32)
@@ -260,7 +258,7 @@ def paper_light(picture: NDArray[np.uint8], view: View, kit: Kit) -> dict[int, F
     for marker, x, y in paper_pixels(view, kit):
         inside = (x >= 0) & (y >= 0) & (x < width) & (y < height)
         if inside.sum() > LIMITS.paper_samples:  # more than one side is visible
-            papers[marker] = column_medians(_LINEAR32[picture[y[inside], x[inside]]])
+            papers[marker] = medians(_LINEAR32[picture[y[inside], x[inside]]])
     return papers
 
 

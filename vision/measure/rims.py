@@ -7,8 +7,6 @@ shows which of these happens, and so the error of the disk's share. The curves i
 rim of half a millimetre, a wall of a few, a camera's blur of about a pixel.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
@@ -57,7 +55,7 @@ class Samples:
     core_px: Floats
 
     @classmethod
-    def of_disks(cls, view: View, solid: Solid, places: Sequence[Place]) -> Samples:
+    def of_disks(cls, view: View, solid: Solid, places: Sequence[Place]) -> "Samples":
         """Samples of the silhouettes of disks."""
         found = silhouettes(view, solid, places, spacing_px(solid))
         starts = np.cumsum(found.counts) - found.counts

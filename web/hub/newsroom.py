@@ -75,10 +75,6 @@ class Newsroom:
     def __len__(self) -> int:
         return self._streams.count
 
-    def _pages(self) -> list[PageStream]:
-        with self._lock:
-            return [page for group in self._groups.values() for page in group.pages]
-
     def open(self, reader: Readership, device: str, address: str, on_news: Callable[..., None]) -> PageStream | None:
         """A page that listens from now on; None beyond the limit of all pages or of an address.
 
@@ -163,7 +159,8 @@ class Newsroom:
 
     def _end(self) -> None:
         self.is_ended = True
-        pages = self._pages()
+        with self._lock:
+            pages = [page for group in self._groups.values() for page in group.pages]
         for page in pages:
             page.end()
         _wake(pages)

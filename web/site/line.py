@@ -10,8 +10,6 @@ waited longest for a request. If all are being answered, the new one is closed i
 programs on this machine could stop the server anyway.
 """
 
-from __future__ import annotations
-
 import errno
 import http.client
 import io
@@ -69,11 +67,11 @@ class Guard:
         if not self._open[who]:
             del self._open[who]
 
-    def waits(self, line: PhoneConnection) -> None:
+    def waits(self, line: "PhoneConnection") -> None:
         """Notes that a request is due on a connection from now on."""
         self._waiting[line] = None
 
-    def is_asked(self, line: PhoneConnection) -> None:
+    def is_asked(self, line: "PhoneConnection") -> None:
         """Notes that a connection has its request, or ends."""
         self._waiting.pop(line, None)
 
@@ -100,7 +98,7 @@ class PhoneConnection(WSGIHandler):  # type: ignore[misc]
     is_left = False
     """Whether the post has the socket."""
 
-    def __init__(self, connection: Any, address: tuple[str, int], server: Entrance) -> None:
+    def __init__(self, connection: Any, address: tuple[str, int], server: "Entrance") -> None:
         super().__init__(connection, address, server)
         self.who = address[0]
         self._job = getcurrent()

@@ -6,8 +6,6 @@ the camera, the writer and the store keep ordinary threads. A hub's process patc
 everything in it takes turns. With threads, its news was late by twice as much on a busy machine.
 """
 
-from __future__ import annotations
-
 import contextlib
 import dataclasses
 import errno
@@ -137,7 +135,7 @@ class Server:
         self._ended.wait(timeout_s)
 
     @contextlib.contextmanager
-    def running(self) -> Iterator[Server]:
+    def running(self) -> "Iterator[Server]":
         """Serves from a thread of its own as long as the block lasts."""
         thread = threading.Thread(target=self.run, name="web", daemon=True)
         thread.start()

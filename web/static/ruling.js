@@ -315,13 +315,14 @@ export function overCard(over, { seats, seat, title = null }) {
   const isMine = winners.includes(seat);
   const isAlone = winners.length === 0 && Object.keys(over.points).length === 1; // nobody plays against a sculpture
   const head = isAlone ? sentence(over.says) : winners.length === 0 ? say("Nobody won") : isMine ? say("You won") : winners.length > 1 ? say("{names} won together", { names: new Intl.ListFormat(document.documentElement.lang).format(winners.map(called)) }) : say("{name} won", { name: isolated(called(winners[0])) });
+  const why = isAlone || (winners.length === 1 && over.says === say("{winners} wins", { winners: called(winners[0]) })) ? [] : [sentence(over.says)];
   const stood = Object.entries(over.standing).map(([one, words]) => `${called(one)}: ${words}`);
-  const told = { title, head: winners.length === 0 ? head : say("{name} won", { name: winners.map(called).join(" + ") }), standing: isAlone ? [] : [sentence(over.says), ...stood],
+  const told = { title, head: winners.length === 0 ? head : say("{name} won", { name: winners.map(called).join(" + ") }), standing: isAlone ? [] : [...why, ...stood],
     closest: over.closest, picture: over.evidence && pictureAt(over.evidence.sha256), color: seatColor(winners[0] ?? "") };
   return [
     el("p", { class: "eyebrow" }, say("The match is over")),
     el("p", { class: "won" }, winners.map((one) => emblem(one)), el("strong", {}, head)),
-    !isAlone && el("h2", {}, el("span", {}, sentence(over.says))),
+    why.map((words) => el("h2", {}, el("span", {}, words))),
     !isAlone && stoodList(over.standing, called),
     over.evidence && el("div", { class: "turning" }, el("p", { class: "soft small" }, say("The closest call")), over.closest && el("p", {}, el("strong", {}, sentence(over.closest))), picture(over.evidence, over.closest ?? over.says)),
     over.facts?.length > 0 && el("ul", { class: "facts-of" }, over.facts.map((words) => el("li", {}, sentence(words)))),

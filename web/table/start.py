@@ -196,10 +196,11 @@ def start_page(starter: Starter, *, is_virtual: bool = False) -> Blueprint:
                 return _shown(Says("Choose one of the games."), 400)
             untouched = _untouched()
             gives_up = given.get("give_up") or (untouched if given.get("untouched") == untouched else None)
-            if starter.is_busy and gives_up is None:
-                return _shown(None, 409, is_asking=True)
             if starter.is_busy:
-                invited.must_be_alone(request)
+                is_unplayed = untouched is not None and gives_up == untouched
+                (invited.must_belong if is_unplayed else invited.must_be_alone)(request)
+                if gives_up is None:
+                    return _shown(None, 409, is_asking=True)
             starter.begin(name, *_wanted(starter, game, given), "the start page", gives_up, people=_people(given))
         except MatchGoesOn:  # another page has begun it since
             return _shown(None, 409, is_asking=True)

@@ -4,8 +4,6 @@ A script has `say("...")`, a template `say('...')`, a module `Says("...")`. The 
 game's to its folder; a sentence of both belongs to the pages. The command prints what a translation lacks.
 """
 
-from __future__ import annotations
-
 import ast
 import json
 import re
@@ -96,7 +94,7 @@ def says_something(path: Path) -> bool:
 
 
 @cache
-def module_of(path: Path) -> Module:
+def module_of(path: Path) -> "Module":
     return Module(path)
 
 

@@ -2,8 +2,6 @@
 
 It holds no state outside the store, so several hubs may serve one database."""
 
-from __future__ import annotations
-
 import logging
 import threading
 import time
@@ -134,7 +132,7 @@ class HubLog:
         """Whether the tournament is unchanged since a number of the log: phones that join and calls change nothing."""
         return seq <= self.seq and all(entry.is_hall for entry in self.entries if entry.seq > seq)
 
-    def with_(self, *new: HubEntry) -> HubLog:
+    def with_(self, *new: HubEntry) -> "HubLog":
         """The log with more entries. Raises: EventRefused if one of them is impossible."""
         event, hall = self.event, self.hall
         for at, entry in enumerate(new, 1):

@@ -2,8 +2,6 @@
 
 Hub processes write one after the other (`Store.turn`). Each entry has a hash, as in a match log."""
 
-from __future__ import annotations
-
 import contextlib
 import select as polls
 import sqlite3
@@ -152,7 +150,7 @@ class Store:
             return _newer(connection, than)
 
     @contextlib.contextmanager
-    def turn(self, event_id: str) -> Iterator[Turn]:
+    def turn(self, event_id: str) -> "Iterator[Turn]":
         """A turn to write: no other hub does meanwhile. All is entered at the block's end, or nothing. Raises:
         StoreError."""
         if not self._turn.acquire(timeout=TURN_S):
@@ -217,7 +215,9 @@ def _newer(connection: sa.Connection, than: Mapping[str, int]) -> dict[str, list
     wanted = sa.or_(*(sa.and_(ENTRIES.c.event == id_, ENTRIES.c.seq > after) for id_, after in than.items()))
     found: dict[str, list[HubEntry]] = {}
     for row in connection.execute(sa.select(ENTRIES).where(wanted).order_by(ENTRIES.c.seq)).mappings():
-        found.setdefault(row["event"], []).append(_entry(row))
+        fact = decoded(row["fact"], Fact)
+        entry = HubEntry(row["seq"], row["by"], fact, row["at_s"], row["device"], row["key"])
+        found.setdefault(row["event"], []).append(entry)
     return found
 
 
@@ -401,10 +401,6 @@ def _row(event_id: str, entry: HubEntry) -> dict[str, Any]:
         "fact": to_json(entry.fact).decode(),
         "key": entry.key,
     }
-
-
-def _entry(row: Any) -> HubEntry:
-    return HubEntry(row["seq"], row["by"], decoded(row["fact"], Fact), row["at_s"], row["device"], row["key"])
 
 
 def _shown(url: str) -> str:

@@ -1,7 +1,5 @@
 """The content of a log's pages and streams: computed once for each number of the log, then shared by everybody."""
 
-from __future__ import annotations
-
 import threading
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
@@ -139,7 +137,7 @@ Rows = dict[str, tuple[int, bool, str]]
 
 
 class HubViews:
-    def __init__(self, log: HubLog, before: HubViews | None = None, is_large: bool = False) -> None:
+    def __init__(self, log: HubLog, before: "HubViews | None" = None, is_large: bool = False) -> None:
         """`before`: the content of an older number. A large event shows its places until the new ones are counted."""
         self.log = log
         self._told: dict[tuple[str, str], bytes] = {}
@@ -152,7 +150,7 @@ class HubViews:
             if rows is not None and log.tournament.entrants.keys() <= rows.keys():
                 self._old_rows = rows
 
-    def _keep(self, before: HubViews) -> None:
+    def _keep(self, before: "HubViews") -> None:
         """Takes over values that `before` computed and that a table's result does not change."""
         since = differences(before.log, self.log)
         known = before.__dict__
@@ -163,7 +161,7 @@ class HubViews:
             there = [at for at in since.tables if table_at(self.event, at) is not None]
             self.__dict__["lines"] = updated(before.lines, self.event, there)
 
-    def touched(self, before: HubViews | None) -> frozenset[str] | None:
+    def touched(self, before: "HubViews | None") -> frozenset[str] | None:
         """The entrants whose pages may differ from those of `before`; None: everybody's."""
         if before is None or self._old_rows is None or self._old_rows is not before._rows_now:
             return None

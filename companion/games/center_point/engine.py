@@ -1,7 +1,5 @@
 """Center Point in integers: the routes of a board as tables, and a position that moves in place (see `race.core`)."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from functools import lru_cache, partial
 from itertools import pairwise
@@ -153,7 +151,7 @@ class CenterCore(Core[CenterTables]):
         super().__init__(tables)
         self.settled = 0
 
-    def copy(self) -> CenterCore:
+    def copy(self) -> "CenterCore":
         other = super().copy()
         other.settled = self.settled
         return other

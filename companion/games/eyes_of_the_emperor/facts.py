@@ -250,7 +250,7 @@ def _unseen(name: str, scene: Scene) -> Iterator[Fact]:
         yield _fact(there, words, RULE_LEFT, name, *covers, answers=THERE_WORDS, piece=piece)
     words = "{piece} is hidden. Does it still overlap its territory?"
     yield _fact(f"in:{name}", words, RULE_DIE_OUT, name, piece=piece)
-    words = "{piece} is hidden. Does its marking face up?"
+    words = "{piece} is hidden. Does its eye face up?"
     yield _fact(f"up:{name}", words, RULE_FACING_UP, name, piece=piece)
 
 
@@ -350,7 +350,7 @@ def _up(die: Lying, cocked_deg: float) -> Fact:
             known, rule = None, RULE_COCKED
         elif beyond_deg > 0:
             known, rule = False, RULE_COCKED
-    words = "Is the marking of {piece} facing up?"
+    words = "Is the eye of {piece} facing up?"
     return _fact(f"up:{die.id}", words, rule, die.id, known=known, piece=spoken(die.id))
 
 

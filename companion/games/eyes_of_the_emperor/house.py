@@ -1,7 +1,5 @@
 """House rules of Eyes of the Emperor: the switches with their defaults, and how paragraphs are cited."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass, replace
 from typing import Annotated
 

@@ -198,7 +198,7 @@ class EyesPlayer:
                 self._at.look()
 
     def _put_back(self, seat: str, name: str) -> None:
-        """Puts a die that left the valley 30 mm inside, on a free place, its marking towards the opponent (gap 8)."""
+        """Puts a die that left the valley 30 mm inside, on a free place, its eye towards the opponent (gap 8)."""
         table, mat = self._at.table, self._at.table.kit.mat
         is_left = seat == SEATS[0]
         x_mm = PUT_BACK_MM if is_left else mat.width_mm - PUT_BACK_MM

@@ -356,7 +356,7 @@ def _refuse_taken(state: State, pieces: Sequence[Piece]) -> None:
     for seat in SEATS if len(pieces) > most else ():
         mine = [die for die in pieces if owner_of(die.owner_odds) == seat]
         if len(mine) > left[seat]:
-            words = "{count} {seat} empire dice are in the valley, expected {left}: remove the eye that was taken"
+            words = "{count} {seat} empire dice are in the valley, expected {left}: remove the die whose eye was taken"
             says = Says(words, {"count": len(mine), "seat": seat, "left": left[seat]})
             raise Illegal(says, RULE_TAKEN if state.emperor(seat).taken else RULE_DICE)
 

@@ -485,7 +485,7 @@ def _refills(state: State, count: Tally) -> tuple[tuple[str, ...], list[Ruling]]
 
 
 def _put_back(state: State, count: Tally) -> list[Ruling]:
-    """A die that left the valley comes back for phase III, 30 mm inside, its marking towards the opponent (gap 8)."""
+    """A die that left the valley comes back for phase III, 30 mm inside, its eye towards the opponent (gap 8)."""
     return [
         Ruling(seat, says_put_back(seat, name), RULE_LEFT, name, is_minor=True)  # it is a hint too, until it is done
         for seat in SEATS
@@ -494,7 +494,7 @@ def _put_back(state: State, count: Tally) -> list[Ruling]:
 
 
 def says_put_back(seat: str, die: str) -> Says:
-    words = "put {die} back: 3 cm inside the edge it crossed, its marking towards {other}"
+    words = "put {die} back: 3 cm inside the edge it crossed, its eye towards {other}"
     return Says(words, {"die": spoken(die), "other": OTHER[seat]})
 
 

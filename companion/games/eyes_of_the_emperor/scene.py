@@ -3,8 +3,6 @@
 An entry of the log records this of a throw. It says nothing of phases or eyes taken.
 """
 
-from __future__ import annotations
-
 import math
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass, replace
@@ -132,10 +130,10 @@ class Scene:
                 return depth.margin
         return None
 
-    def without(self, ids: Collection[str]) -> Scene:
+    def without(self, ids: Collection[str]) -> "Scene":
         return replace(self, pieces=tuple(piece for piece in self.pieces if piece.id not in ids))
 
-    def renamed(self, names: Mapping[str, str], colors: Mapping[str, str | None], *, is_seen: bool = False) -> Scene:
+    def renamed(self, names: Mapping[str, str], colors: Mapping[str, str | None], *, is_seen: bool = False) -> "Scene":
         """The scene with other names, by the old ones, and colors, by the new ones. `is_seen`: the reader reported the
         owner, and no person named it."""
         return replace(

@@ -5,8 +5,6 @@ as clearly as when the throw before was judged. These stay unseen: covered piece
 die whose eye is not seen; a close call at the rim.
 """
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
@@ -68,7 +66,7 @@ def seen_back(
     return (*back, *compared.others(set(named)))
 
 
-def _looked(state: State, after: State, left: Scene, reading: EyesReading, kept: set[str]) -> _Compared:
+def _looked(state: State, after: State, left: Scene, reading: EyesReading, kept: set[str]) -> "_Compared":
     """A reading compared with the scene that should be there. Raises: Illegal if pieces cannot be identified."""
     if state.scene is None and is_set_up(reading):
         reading = stacked(reading)  # the set-up decides a stack's owner, as for the first throw

@@ -7,8 +7,6 @@ different owners. In the same way a samurai that was surely there stays so. An e
 turn a die over in its place. `conserved.with_orders` weighs the order of samurai.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 
@@ -49,7 +47,7 @@ class Told:
     odds: tuple[float, ...] = ()
     """A die's log odds by each reading that shows something of its eye."""
 
-    def after(self, value: str | None, odds: float = 0.0) -> Told:
+    def after(self, value: str | None, odds: float = 0.0) -> "Told":
         """The reports after one more reading, which reported `value` or nothing."""
         values = self.values | ({value} if value is not None else set())
         now = replace(

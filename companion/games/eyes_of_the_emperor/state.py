@@ -1,7 +1,5 @@
 """The state of a match and what can happen to it."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from enum import StrEnum
@@ -50,7 +48,7 @@ class State:
     haji: Seat | None = None
     scene: Scene | None = None
     answers: Mapping[str, bool] = field(default_factory=dict)
-    open: Open | None = None
+    open: "Open | None" = None
     refill: tuple[Annotated[str, Meta(pattern="^(ninjas|samurai)$")], ...] = ()
     """Pieces that must come out before the next throw: ``ninjas``, ``samurai``."""
     edge: Seat | None = None
@@ -61,7 +59,7 @@ class State:
     def emperor(self, seat: str) -> Emperor:
         return self.red if seat == "red" else self.blue
 
-    def with_emperor(self, seat: str, now: Emperor) -> State:
+    def with_emperor(self, seat: str, now: Emperor) -> "State":
         """The state with that emperor's part replaced; one that stays as he was is not kept twice."""
         if now == self.emperor(seat):
             return self

@@ -62,8 +62,8 @@ def needs(state: State, seat: str) -> Says:
             return Says(words, {"count": missing, "target": target})
         case Phase.III:
             if state.emperor(target).eyes_left == 1:
-                return Says("roll the last {target} eye over so that its marking faces up", {"target": target})
-            return Says("roll both {target} eyes over so that their markings face up", {"target": target})
+                return Says("roll the last {target} empire die over so that its eye faces up", {"target": target})
+            return Says("roll both {target} empire dice over so that their eyes face up", {"target": target})
 
 
 def _occupying(count: Tally | None, seat: str) -> tuple[int, int]:
@@ -169,7 +169,7 @@ def hints(state: State, seat: str, **limits: object) -> tuple[Hint[Any], ...]:
     why = [needs(state, seat)]
     if state.emperor(seat).phase is Phase.III:
         rolls = FACES // state.options.marked_faces
-        why.append(Says("an eye that is rolled looks up once in {rolls} rolls", {"rolls": rolls}))
+        why.append(Says("a rolled empire die shows its eye once in {rolls} rolls", {"rolls": rolls}))
     return (*found, Hint(seat, None, None, words, tuple(why), rule))
 
 

@@ -9,6 +9,7 @@ from companion.games.manipulation_rummy import hands, house, moves, notation, po
 from companion.games.manipulation_rummy.hints import hints
 from companion.games.manipulation_rummy.house import OPTIONS, TITLE
 from companion.games.manipulation_rummy.reading import begins, interpret
+from companion.games.manipulation_rummy.settled import settled
 from companion.games.manipulation_rummy.state import Action, Melded, RummyState
 from companion.games.manipulation_rummy.view import view
 
@@ -36,6 +37,7 @@ GAME: Game[RummyState, Action] = Game(
     eyes=Eyes(
         reader="rummy",
         interpret=interpret,
+        settled=settled,
         begins=begins,
         has_moved=lambda before, after: True,  # a reading is compared with the recorded table, and each turn is another
     ),

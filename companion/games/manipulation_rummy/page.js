@@ -328,7 +328,7 @@ const all52 = (pick) => el("div", {}, el("div", { class: "grid52" }, pick(JOKER)
 const LONG = 7, LONGEST = 10; // cards of a meld from which on they lie closer
 const fan = (names) => el("span", { class: names.length > LONGEST ? "fan is-longest" : names.length > LONG ? "fan is-long" : "fan", role: "img", "aria-label": names.map(spoken).join(", ") }, names.map(card));
 const card = (name) => el("span", { class: isRed(name) ? "playing is-red" : "playing" }, inside(name));
-const inside = (name) => (name.startsWith(JOKER) ? [isOpen(name) ? "★?" : "★", (stands(name) ? may(name).map(face) : [say("Joker")]).map((words) => el("small", {}, words))] : [el("b", {}, name.slice(0, -1)), el("i", {}, SUITS[name.slice(-1)])]);
+const inside = (name) => (name.startsWith(JOKER) ? ["★", (stands(name) ? face(name).replaceAll("/", "/ ").split(" ") : [say("Joker")]).map((words) => el("small", {}, words))] : [el("b", {}, name.slice(0, -1)), el("i", {}, SUITS[name.slice(-1)])]);
 const stands = (name) => name.split("=")[1] ?? null;
 const may = (name) => (stands(name) ?? name).split("/"); // nobody said which of these a joker stands for
 const isOpen = (name) => may(name).length > 1;

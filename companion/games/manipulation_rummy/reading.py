@@ -9,7 +9,7 @@ from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 
-from companion.game.cards import JOKER, in_hand, sorted_cards
+from companion.game.cards import in_hand, sorted_cards
 from companion.game.readings import SURE, RummyReading
 from companion.game.says import Says
 from companion.game.values import LOOK_AGAIN, Choice, Doubt, Illegal, Proposal
@@ -20,11 +20,10 @@ from companion.games.manipulation_rummy.melds import (
     cards_of,
     declarations,
     meanings,
-    named,
     table_text,
     unnamed,
 )
-from companion.games.manipulation_rummy.rules import apply, depends_on, judge_meld, possible_tables
+from companion.games.manipulation_rummy.rules import apply, judge_meld, possible_tables
 from companion.games.manipulation_rummy.showing import hand_laid_out
 from companion.games.manipulation_rummy.state import (
     Action,
@@ -32,7 +31,6 @@ from companion.games.manipulation_rummy.state import (
     Drew,
     Ended,
     Melded,
-    Named,
     Phase,
     RummyState,
     Shown,
@@ -91,7 +89,7 @@ def interpret(
     if others := _of_the_turn_before(state, found, past, lain):
         return _left_there(state, reading, found, others)
     if best.likely >= 1 - RISK:
-        return Proposal((best.action,), _laid_says(best.action)) if best.was is None else _joker(state, reading, best)
+        return Proposal((best.action,), _laid_says(best.action))
     return _asked(state, reading, found)
 
 
@@ -122,7 +120,7 @@ def _weighed(state: RummyState, reading: RummyReading) -> Weighed:
 
 
 def _as_they_lie(reading: RummyReading, ways: Iterable[Way]) -> list[Way]:
-    """Of interpretations that only group the same cards into other melds, keeps the one with the closest cards.
+    """Keeps one of several interpretations that group the same cards into other melds: the one with the closest cards.
 
     A wrong choice harms nobody: the next player may split and join melds anyway.
     """
@@ -178,7 +176,7 @@ def _legal(state: RummyState, look: Look) -> tuple[list[Way], Illegal | None]:
             refused = refused or error
         else:
             key, likely = tuple(sorted(told)), look.likely * chance
-            found.append(Way(Melded(state.turn, told, laid), look.names, key, likely, depends_on(state, told)))
+            found.append(Way(Melded(state.turn, told, laid), look.names, key, likely))
     if not found and refused is None:
         try:
             judge_meld(state, Melded(state.turn, look.melds))
@@ -211,21 +209,6 @@ def _asked(state: RummyState, reading: RummyReading, found: Weighed) -> Doubt[Ac
     return Doubt("cards", Says(words, {"seat": state.turn}), (*choices, _NONE), rule("Melds"), places_mm=ring)
 
 
-def _joker(state: RummyState, reading: RummyReading, way: Way) -> Doubt[Action]:
-    """Asks what a joker stood for before the turn, if the rules allow only one of the answers."""
-    was, others = way.was or (state.table, state.table)
-    values = {"seat": state.turn, "laid": " ".join(way.action.laid)}
-    opened = [meld for meld, meant in zip(state.table, was, strict=True) if meld != meant]
-    right = Says("{card}: {seat} lays {laid}", {**values, "card": named(was, others)})
-    yes: Choice[Action] = Choice(table_text(way.action.table), right, way.action)
-    no = _PUT_BACK
-    if others != state.table:  # with several open jokers the other meanings may hold every card
-        wrong = Says("{card}: put the table back", {"card": named(others, was)})
-        no = Choice("named", wrong, Named(state.turn, others))
-    says = Says("which card did the joker stand for in {melds}?", {"melds": table_text(opened)})
-    return Doubt("joker", says, (yes, no, _NONE), rule("gap 28"), places_mm=_jokers(state, reading, way))
-
-
 def _refused(state: RummyState, reading: RummyReading, found: Weighed, refused: Illegal) -> Doubt[Action]:
     """Tells why the rules forbid the most probable table. A card that is not seen may only be covered."""
     offered = [way for way in found.ways if way.action is not None and way.likely > RISK][:MOST_OFFERED]
@@ -252,7 +235,7 @@ def _covered(state: RummyState, look: Look, gone: Counter[str]) -> tuple[Choice[
     values = {"seat": state.turn, "cards": _cards(gone)}
     words = "{cards} is only covered: {seat} lays {laid}"
     return tuple(
-        Choice("covered", _if_joker(way, Says(words, {**values, "laid": " ".join(way.action.laid)})), way.action)
+        Choice("covered", Says(words, {**values, "laid": " ".join(way.action.laid)}), way.action)
         for way in [way for way in legal if way.action is not None][:1]
     )
 
@@ -278,12 +261,6 @@ def _wrong(state: RummyState, reading: RummyReading, look: Look) -> list[int]:
     return [i for meld in wrong for i in meld] or which(look.names, changed(look, lay(state))[0])
 
 
-def _jokers(state: RummyState, reading: RummyReading, way: Way) -> tuple[tuple[str, float, float], ...]:
-    look = Look(way.names, (), 1.0)
-    opened = _unrecorded(state, reading, look)
-    return places_of(reading, [i for i in opened if way.names[i] == JOKER])
-
-
 def _choice(state: RummyState, way: Way, offered: Sequence[Way]) -> Choice[Action]:
     """An interpretation as an answer: only its differences from the others."""
     likely = round(way.likely, 3)
@@ -291,7 +268,7 @@ def _choice(state: RummyState, way: Way, offered: Sequence[Way]) -> Choice[Actio
         return Choice("nothing", Says("nothing has changed"), likely=likely)
     key, laid = table_text(way.action.table), " ".join(way.action.laid)
     if len(offered) == 1:
-        lays = _if_joker(way, Says("{seat} lays {laid}", {"seat": state.turn, "laid": laid}))
+        lays = Says("{seat} lays {laid}", {"seat": state.turn, "laid": laid})
         return Choice(key, lays, way.action, likely=likely)
     names, melds, cards = Counter(way.names), Counter(way.table), cards_of(way.table)
     for other in offered:
@@ -299,14 +276,7 @@ def _choice(state: RummyState, way: Way, offered: Sequence[Way]) -> Choice[Actio
         melds, cards = melds & Counter(other.table), cards & cards_of(other.table)
     own = _cards(Counter(filter(None, way.names)) - names) or _cards(cards_of(way.table) - cards)
     told = own or table_text((Counter(way.table) - melds).elements())
-    return Choice(key, _if_joker(way, Says("{table}", {"table": told})), way.action, likely=likely)
-
-
-def _if_joker(way: Way, says: Says) -> Says:
-    """An answer with what a joker stood for before, if the rules allow it only then."""
-    if way.was is None:
-        return says
-    return Says("{sentence}: the joker stood for {card}", {"sentence": says, "card": named(*way.was)})
+    return Choice(key, Says("{table}", {"table": told}), way.action, likely=likely)
 
 
 def _places(state: RummyState, reading: RummyReading, ways: Sequence[Way]) -> tuple[tuple[str, float, float], ...]:
@@ -336,7 +306,7 @@ def _closed(state: RummyState, reading: RummyReading, found: Weighed) -> Doubt[A
     best = next(iter(_weighed(apply(state, drawn).state, reading).ways), None)
     if best is not None and best.action is not None and best.likely >= 0.5:
         told = Says("{seat} drew a card first, and {laid}", {"seat": state.turn, "laid": _laid_says(best.action)})
-        answers = (Choice("drew", _if_joker(best, told), drawn, (best.action,)),)
+        answers = (Choice("drew", told, drawn, (best.action,)),)
     return Doubt("table", says, (*answers, _PUT_BACK), cited, places_mm=ring, shows=shows)
 
 
@@ -357,7 +327,7 @@ def _why_closed(state: RummyState, new: Counter[str], gone: Counter[str]) -> tup
 
 def _of_the_turn_before(state: RummyState, found: Weighed, past: Sequence[Action], lain: Action | None) -> Counter[str]:
     """The surplus cards that were on the table already when the turn before this one ended."""
-    before = next((action for action in past if not isinstance(action, Drew | Shown | Counted | Named)), None)
+    before = next((action for action in past if not isinstance(action, Drew | Shown | Counted)), None)
     if not isinstance(lain, Melded) or not isinstance(before, Ended) or before.seat != lain.seat:
         return Counter()
     return Counter(lain.laid or ()) & changed(found.look, lay(state))[0]
@@ -372,7 +342,7 @@ def _left_there(state: RummyState, reading: RummyReading, found: Weighed, others
     own: tuple[Choice[Action], ...] = ()
     if best is not None:
         told = {"seat": state.turn, "laid": " ".join(best.action.laid)}
-        says_own = _if_joker(best, Says("all of it is from the hand of {seat}: {laid}", told))
+        says_own = Says("all of it is from the hand of {seat}: {laid}", told)
         own = (Choice("own", says_own, best.action),)
     ring = places_of(reading, which(found.look.names, others))
     return Doubt("left", says, (_BACK, *own), rule("gap 24"), places_mm=ring)

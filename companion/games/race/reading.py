@@ -60,8 +60,7 @@ def interpret(
     if state.die is not None:
         rolls: list[tuple[DieRolled | None, float]] = [(None, 1.0)]
     else:
-        before = next((action for action in past if isinstance(action, DieRolled)), None)
-        seen = _roll(sheet, state, reading, before)
+        seen = _roll(sheet, state, reading, [action for action in past if isinstance(action, DieRolled)])
         is_mistaken = _is_mistaken(sheet, chances, state)
         if isinstance(seen, Doubt):
             if not is_mistaken:
@@ -281,13 +280,15 @@ def _as_it_lies(sheet: RaceSheet, state: RaceState, chances: BoardChances) -> Po
 
 
 def _roll(
-    sheet: RaceSheet, state: RaceState, reading: BoardReading, before: Any
+    sheet: RaceSheet, state: RaceState, reading: BoardReading, rolls: Sequence[DieRolled]
 ) -> list[tuple[DieRolled | None, float]] | Doubt[Any]:
-    """The die's possible values with their chances; a question if it is unclear; empty without a die."""
+    """The die's possible values with their chances; a question if it is unclear; empty without a die.
+
+    Of several dice the one counts that does not lie as after an earlier roll."""
     seat = next(iter(to_move(sheet, state)))
     tray = [die for die in reading.dice if die.in_tray]
     if len(tray) > 1:
-        tray = [die for die in tray if not _lies_still(die, before)]
+        tray = [die for die in tray if not any(_lies_still(die, roll) for roll in rolls)] or tray
     if len(tray) > 1:
         return _ask_roll(sheet, seat, tray, Says("the tray has several dice"))
     if not tray:
@@ -296,7 +297,7 @@ def _roll(
     at_mm = (round(die.x_mm, 1), round(die.y_mm, 1))
     if die.value is None:
         return _ask_roll(sheet, seat, tray, Says("the die cannot be read: {why}", {"why": die.reason or "?"}))
-    if _lies_still(die, before):
+    if rolls and _lies_still(die, rolls[0]):
         rolled = DieRolled(seat, die.value, at_mm)
         yes = Choice("yes", Says("{seat} rolled a {value}", {"seat": seat, "value": die.value}), rolled)
         no: Choice[Any] = Choice(NOT_YET, Says("not rolled yet"), likely=0.8)
@@ -320,10 +321,10 @@ def _ask_roll(sheet: RaceSheet, seat: str, dice: list[BoardDie], seen: Says) -> 
     return Doubt("roll", says, ordered, sheet.cites.roll, places_mm=places, seen=seen)
 
 
-def _lies_still(die: BoardDie, before: Any) -> bool:
-    if not isinstance(before, DieRolled) or before.at_mm is None or before.value != die.value:
+def _lies_still(die: BoardDie, roll: DieRolled) -> bool:
+    if roll.at_mm is None or roll.value != die.value:
         return False
-    return math.dist(before.at_mm, (die.x_mm, die.y_mm)) <= SAME_PLACE_MM
+    return math.dist(roll.at_mm, (die.x_mm, die.y_mm)) <= SAME_PLACE_MM
 
 
 def has_moved(before: Any, after: Any) -> bool:

@@ -1,7 +1,5 @@
 """The evidence of one reading of a Suspend table: possible loose rods, their places, and the chance of each."""
 
-from __future__ import annotations
-
 import math
 from collections import Counter
 from collections.abc import Mapping, Sequence
@@ -53,7 +51,7 @@ class Spotted:
         """Whether it shows at the place of a hanging rod of its color."""
         return self.color == hung[0] and math.dist((self.x_mm, self.y_mm), hung[1:]) < SAME_MM
 
-    def is_one_with(self, other: Spotted) -> bool:
+    def is_one_with(self, other: "Spotted") -> bool:
         """Whether two readings are of one rod: they are in one place, or have a tip in common."""
         share = any(math.dist(a, b) < SAME_MM for a in self.tips_mm for b in other.tips_mm)
         return self.is_near(other.hanging) or (share and self.color == other.color)

@@ -5,8 +5,6 @@ the markers on spots (`markers`), and a second check of doubts (`again`). Then m
 dice (`dice`). `fuse` makes one reading of several pictures of one table, and draws it.
 """
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass

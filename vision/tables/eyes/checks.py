@@ -16,7 +16,7 @@ import cv2
 import numpy as np
 
 from calibration.arrays import Floats, Mask
-from calibration.edges import column_medians
+from calibration.edges import medians
 from calibration.light import CLIPPED
 from companion.game.errors import ReadingError, ReadingFault
 from companion.game.readings import Kind
@@ -119,7 +119,7 @@ def must_not_be_swapped(image: PreparedImage, colors: Colors, territories: Seque
 def _green_tint(image: PreparedImage, colors: Colors, color: str) -> float:
     """Excess of a colour's green over its darkest channel, as a share of all its light."""
     own = image.top[colors.of(color) > 0]
-    blue, green, red = column_medians(own).tolist() if len(own) else (0.0, 0.0, 0.0)
+    blue, green, red = medians(own).tolist() if len(own) else (0.0, 0.0, 0.0)
     return (green - min(blue, red)) / max(blue + green + red, LIMITS.tiny)
 
 

@@ -14,7 +14,7 @@ import cv2
 import numpy as np
 
 from calibration.arrays import Floats, Floats32
-from calibration.edges import column_medians
+from calibration.edges import medians
 from vision.measure.bodies import Place
 from vision.measure.limits import LIMITS as SHARED
 from vision.measure.prepared import PreparedImage
@@ -223,7 +223,7 @@ def _weighed(
             continue
         bare = light - np.outer(first.light, clean @ light / weight)
         bare = base @ (base.T @ bare)
-        bare = np.maximum(bare, column_medians(bare).clip(SHARED.min_noise) / 2)
+        bare = np.maximum(bare, medians(bare).clip(SHARED.min_noise) / 2)
         shares = light / bare
         shares -= base @ (base.T @ shares)
         lack = -(clean @ shares) / weight

@@ -18,8 +18,7 @@ class Limits:
 
     # Indices and backs
     min_spot_score: float = 0.2  # of the finder; assumed where it found nothing
-    # minimum share of the doubt for a second value, and probability that two indices agree or that neighbours make no
-    # meld
+    # probability that two indices agree, or that neighbours make no meld
     rare: float = 0.02
 
     # Cards from indices

@@ -136,15 +136,12 @@ def _by_corners(card: LaidCard, alone: CardGuess) -> dict[str, float]:
     """The probable cards by the corners alone ("": no card), as in `TableCard.chances`."""
     if alone.card is None or card.group is None:
         return {}
-    corners = card.group.cards
-    others = np.delete(corners, alone.card).sum()
     nothing = 1 - max(index.is_index for index in card.group.indices) if count_of(card) == 1 else 0.0
-    left = (1 - alone.confidence) / max(float(others + nothing), 1e-12)
-    chances = {_named(k): float(corners[k]) * left for k in np.flatnonzero(corners > LIMITS.rare * others).tolist()}
-    return {
-        name: round(chance, 5)
-        for name, chance in ({"": nothing * left} | chances | {_named(alone.card): alone.confidence}).items()
-    }
+    doubt = {"": nothing} | {_named(k): float(chance) for k, chance in enumerate(card.group.cards)}
+    doubt[_named(alone.card)] = 0.0
+    left = (1 - alone.confidence) / max(sum(doubt.values()), 1e-12)
+    chances = {name: chance * left for name, chance in doubt.items()} | {_named(alone.card): alone.confidence}
+    return {name: told for name, chance in chances.items() if (told := round(chance, 5))}
 
 
 def _named(card: int) -> str:

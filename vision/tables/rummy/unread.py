@@ -168,16 +168,28 @@ def with_unread(
                 continue
             enough = least if gap.wide >= LIMITS.very_wide_step else LIMITS.clear
             found += [card for k, card in enumerate(missing) if _says(card) >= enough or fits(missing, k, gap)]
-    return found
+    return [card for card in found if not is_across_word(card, found, view)]
 
 
 def _is_word_of(joker: LaidCard, cards: Sequence[LaidCard], view: MatView) -> bool:
     """Whether a joker's word read on one of the cards is in a corner of this joker."""
-    if _number(joker) != JOKER:
-        return False
-    words = [at for card in cards if _number(card) == JOKER for at in indices_mm(card, view)]
+    words = [card for card in cards if _number(card) == JOKER]
+    return _number(joker) == JOKER and any(_has_print_of(joker, card, view, SAME_CARD_MM) for card in words)
+
+
+def _has_print_of(joker: LaidCard, card: LaidCard, view: MatView, off_mm: float = 0.0) -> bool:
+    """Whether an index of a card is where this joker has its word, within this distance."""
     corners = (joker, _turned_round(joker))
-    return any(_is_in_corner(corner, at, SAME_CARD_MM) for corner in corners for at in words)
+    return any(_is_in_corner(corner, at, off_mm) for corner in corners for at in indices_mm(card, view))
+
+
+def is_across_word(card: LaidCard, cards: Sequence[LaidCard], view: MatView) -> bool:
+    """Whether the card's only index is the end of a joker's word, read across it."""
+    return count_of(card) == 1 and any(
+        abs(half_turn(card.angle - joker.angle)) > LIMITS.max_index_turn_rad and _has_print_of(joker, card, view)
+        for joker in cards
+        if _number(joker) == JOKER
+    )
 
 
 def _doubted(joker: LaidCard) -> LaidCard:
