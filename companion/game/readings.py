@@ -465,7 +465,7 @@ class RodSeen:
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RodsReading:
     """Loose rods and the colour die. `hidden`: colours that show tips but no rod. `perhaps`: rods that are probably not
-    there, and all that may hang. `tips`: the place of each tip near the stand, and its colour if its rod plainly hangs,
+    there, and those that hang. `tips`: the place of each tip near the stand, and its colour if its rod plainly hangs,
     else ``""``."""
 
     die: ColorDie | None
@@ -482,7 +482,6 @@ class RodsReading:
             replace(self._rod_mark(f"{name}_{i + 1}", rod), role=role)
             for role, name, of in rods
             for i, rod in enumerate(of)
-            if not 0 < rod.hangs < 0.5
         ]
         if self.die is not None and self.table is not None:
             at, side_mm = (self.die.x_mm, self.die.y_mm), self.table.die_mm

@@ -66,10 +66,11 @@ class Shown:
 
 def shown(state: SuspendState, reading: RodsReading) -> Shown:
     """The evidence of a reading. A fallen rod that nobody has picked up yet counts to its owner's pile."""
-    seen = [
-        [rod for rod in some if rod.color is None or rod.color in COLORS] for some in (reading.rods, reading.perhaps)
-    ]
-    rods = _with_rivals(*([_spotted(state, rod) for rod in some if not 0 < rod.hangs < 0.5] for some in seen))
+    told, perhaps = (
+        [_spotted(state, rod) for rod in some if rod.color is None or rod.color in COLORS]
+        for some in (reading.rods, reading.perhaps)
+    )
+    rods = _with_rivals(told, perhaps)
     if state.last_to_move is not None:
         rods = _with_unpicked(state, state.last_to_move, rods)
     before = {tip: _nearest(tip, state.hanging) for tip in reading.tips}

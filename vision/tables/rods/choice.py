@@ -169,7 +169,7 @@ def _doubt_left(
 def _doubt_hanging(
     lie: Sequence[Wire], hang: Sequence[Wire], clash: NDArray[np.bool_], found: Sequence[Wire], doubts: _Doubts
 ) -> None:
-    """Every hanging candidate may hang or be flat. Its odds are compared with the candidates that exclude it."""
+    """A hanging candidate may hang or be flat. Its odds are compared with the candidates that exclude it."""
     both, chosen = [*lie, *hang], {id(wire) for wire in found}
     for k, wire in enumerate(hang, len(lie)):
         rivals = [(m, both[m]) for m in np.flatnonzero(clash[k]).tolist()]
@@ -179,7 +179,8 @@ def _doubt_hanging(
         total = 1 + _odds(wire) + lies + others
         if id(wire) in chosen:
             doubts.more[wire.color] = max(doubts.more[wire.color], lies / total)
-        doubts.perhaps.append(Perhaps(wire.color, wire.path_mm, lies / total, _odds(wire) / total))
+        if 2 * _odds(wire) >= total:
+            doubts.perhaps.append(Perhaps(wire.color, wire.path_mm, lies / total, _odds(wire) / total))
 
 
 def weighed(
