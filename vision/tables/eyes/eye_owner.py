@@ -77,7 +77,7 @@ def read_eye(image: PreparedImage, solid: Solid, place: Place) -> tuple[float, b
 
 
 def with_black_tops(image: PreparedImage, ninjas: Sequence[Detection]) -> PreparedImage:
-    """The image with the light of ninjas' tops beside their pips: it shows how white a mirrored lamp makes ink."""
+    """The image with the light of ninjas' black tops: it shows how white a mirrored lamp makes ink."""
     tops = []
     for ninja in ninjas:
         for axis, sign, _, is_up in faces_seen(image.view, ninja.solid, ninja.place, LIMITS.min_cosine):
