@@ -303,7 +303,7 @@ def _fall(state: SuspendState, event: Fell) -> Applied[SuspendState]:
         return Applied(replace(after, fallen=_fallen(state, pieces)), (ruling,))
     if later:
         return Applied(after, (ruling,))
-    says = Says("they fell before the hand of {seat} was away: the turn is over", values)
+    says = Says("pieces fell before {seat}'s hand was away: the turn is over", values)
     return Applied(next_turn(replace(after, lost_turn=seat)), (ruling, Ruling(seat, says, rule("gap 11"))))
 
 
