@@ -418,8 +418,7 @@ class _Bracket:
             best = graph.solve(_product(moved, dict.fromkeys(self.inside, 1)), 1 << len(moved))
             paired = {i for i, _ in self._within(best) if i in moved}
         graph.drop(set(moved) - paired, self.inside)
-        if not self._is_straight(graph, sorted(paired), self.residents):
-            self._transpose(graph, sorted(paired), self.residents)
+        self._transpose(graph, sorted(paired), self.residents)
 
     def _transpose(
         self, graph: _Graph, upper: Sequence[int], lower: Sequence[int], need: tuple[int, int] | None = None
@@ -441,25 +440,13 @@ class _Bracket:
             upper = upper[len(some) :]
         return True
 
-    def _is_straight(self, graph: _Graph, upper: Sequence[int], lower: Sequence[int]) -> bool:
-        """Takes the first candidate, `upper` with `lower` in order, if no solution is worth more."""
-        pairs = list(zip(upper, lower, strict=False))
-        who = {each for two in pairs for each in two}
-        now = [two for two in graph.last if who.issuperset(two)]
-        if len(now) != len(pairs) or any(two not in graph.weights for two in pairs):
-            return False
-        if _sum(graph.weights, pairs) != _sum(graph.weights, now):
-            return False
-        graph.take(pairs)
-        return True
-
     def _pair_rest(self, graph: _Graph, within: Sequence[Two]) -> None:
         """The residents that are left (3.6): the exchange that comes first (4.3), then the transposition (4.2)."""
         gone = {each for two in graph.taken for each in two}
         rest = {who: at for at, who in enumerate(each for each in self.residents if each not in gone)}
         half = len(within) - len(graph.taken)
         names = list(rest)
-        if not half or self._is_straight(graph, names[:half], names[half:]):
+        if not half:
             return
         weights = graph.weights
         if not self._halved(graph, rest, set(names[:half])):
