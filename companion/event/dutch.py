@@ -319,17 +319,9 @@ class _Bracket:
     def pairs(self) -> list[Two]:
         """The best pairs of the bracket; the others go down.
 
-        It looks at the bracket alone if that suffices, else also at the group below. It looks at everybody only if the
-        rest could otherwise not be paired (C4).
+        It looks at the bracket and the group below, and at everybody only if the rest could otherwise not be paired (C4).
         """
         open_ = self.round.open
-        if len(self.here) % 2 == 0 and self.round.complete(open_ - self.here) is not None:
-            graph = self._graph(is_whole=False, counts_unplayed=False, has_below=False)
-            found = graph.solve()
-            if 2 * len(found) == len(self.here):
-                self._pair_moved(graph, found)
-                self._pair_rest(graph, found)
-                return graph.taken
         if open_ - self.here - set(self.below):
             graph = self._settled(is_whole=False)
             left = open_ - {each for two in graph.taken for each in two}
@@ -355,7 +347,7 @@ class _Bracket:
 
     # criteria
 
-    def _graph(self, *, is_whole: bool, counts_unplayed: bool, has_below: bool = True) -> _Graph:
+    def _graph(self, *, is_whole: bool, counts_unplayed: bool) -> _Graph:
         """All pairs with C6 to C21 as digits of their weights. Gains count pairs made, costs are below 0."""
         round_, players, here, inside, below = self.round, self.players, self.here, self.inside, set(self.below)
         sizes = Counter(players[i].points for i in self.moved)
@@ -397,10 +389,8 @@ class _Bracket:
                 if upper.preferred and upper.preferred == players[j].preferred:
                     by -= sum(map(mul, _colour_costs(upper, players[j]), scales[colour_at:float_at]))
                 weights[i, j] = by
-            if has_below:
-                weights |= dict.fromkeys(((i, j) for j in able & below), scales[next_at] + scales[next_at + 1 + level])
-        if has_below:
-            weights |= {(i, j): scales[next_at] for i in below for j in round_.able[i] & below}
+            weights |= dict.fromkeys(((i, j) for j in able & below), scales[next_at] + scales[next_at + 1 + level])
+        weights |= {(i, j): scales[next_at] for i in below for j in round_.able[i] & below}
         if is_whole:
             others = {(i, j): 0 for i in round_.open for j in round_.able[i] & round_.open}
             weights = others | weights | round_.byes(round_.open)
