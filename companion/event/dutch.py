@@ -319,7 +319,8 @@ class _Bracket:
     def pairs(self) -> list[Two]:
         """The best pairs of the bracket; the others go down.
 
-        It looks at the bracket and the group below, and at everybody only if the rest could otherwise not be paired (C4).
+        It looks at the bracket and the group below, and at everybody only if the rest could otherwise not be paired
+        (C4).
         """
         open_ = self.round.open
         if open_ - self.here - set(self.below):
