@@ -465,7 +465,8 @@ class RodSeen:
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RodsReading:
     """Loose rods and the colour die. `hidden`: colours that show tips but no rod. `perhaps`: rods that are probably not
-    there, and all that may hang."""
+    there, and all that may hang. `tips`: the place of each tip near the stand, and its colour if its rod plainly hangs,
+    else ``""``."""
 
     die: ColorDie | None
     rods: tuple[RodSeen, ...]
@@ -473,6 +474,7 @@ class RodsReading:
     wire_mm: float = 0.0
     hidden: tuple[str, ...] = ()
     perhaps: tuple[RodSeen, ...] = ()
+    tips: tuple[tuple[str, float, float], ...] = ()
 
     def marks(self) -> tuple[Mark, ...]:
         rods = ((MarkRole.PIECE, "rod", self.rods), (MarkRole.PERHAPS, "perhaps", self.perhaps))

@@ -70,9 +70,7 @@ class Thresholds:
 
 
 NOTHING_NEW = Says("nothing on the table has changed since the last ruling: make the move first, then press")
-LIES_AS_JUDGED = Says(
-    "nothing new is on the table: do what the phones say. If both threw and everything went outside, press again"
-)
+LIES_AS_JUDGED = Says("nothing new is on the table. If both threw and everything went outside, press again")
 BY_TAPS: Choice[Any] = Choice("by_taps", Says("none of these: we enter it by taps"))
 UNCLEAR = Says("it is not clear what was done")
 STILL_ASKED = Says("the table looks the same as before: answer the question, or correct the table and press again")

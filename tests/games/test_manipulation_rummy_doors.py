@@ -49,7 +49,7 @@ def test_gap_28_a_meld_is_entered_if_it_is_legal_for_one_card_of_an_open_joker()
     used = seen("5C 5D 5S", "2D 3D 4D", "9C 9D JK")
     (laid,) = interpret(state, used).actions
     assert str(GAME.rules.apply(state, laid).rulings[-1].says) == "the joker stood for 5D"
-    named = GAME.rules.apply(state, GAME.text.action_of("A names: [5C JK=5H 5S] [2D 3D 4D]")).state
+    named = turn("[5C JK=5H 5S] [2D 3D 4D]", "5D 9C 9D 7D", 2)
     assert "the joker stays the 5H" in str(interpret(named, used).says)
     assert told(turn("[5C 5S JK]", "5D 9C", 2))[0].startswith("lay 5D, 5 points")  # whatever the joker is
     two = turn("[10C 10H JK] [10C 10D JK] [2C 2D 2H]", "2S 9C", 2)  # illegal only if both were 10S: it asked "in ?"

@@ -169,7 +169,6 @@ class Flanks:
     part: NDArray[np.int64]
     low_px: Floats
     half_px: Floats
-    width_px: Floats
     first: Floats
     second: Floats
     is_saturated: NDArray[np.bool_]
@@ -239,25 +238,6 @@ def measured_share(shown: DiceShown) -> Floats:
     return np.bincount(of, shown.flanks.is_found, count) / np.maximum(np.bincount(of, minlength=count), 1)
 
 
-def outline_growth_px(image: PreparedImage, shown: DiceShown) -> tuple[Floats, Floats]:
-    """Mean outward offset of the outline of each die's top (D,), NaN if not measured. Also the share of each die's
-    edges with a saturated first face (D,)."""
-    edges, flanks = shown.edges, shown.flanks
-    swollen, saturated = np.full(len(shown.places), np.nan), np.zeros(len(shown.places))
-    if not len(flanks.part):
-        return swollen, saturated
-    part = flanks.part
-    is_top = edges.is_outline[part] & (edges.first[part, 2] > 0.5)
-    offsets = _offsets(edges, flanks, image.room_light)[0]
-    for k in range(len(shown.places)):
-        mine = flanks.is_found & (edges.of[part] == k)
-        if mine.any():
-            saturated[k] = flanks.is_saturated[mine].mean()
-        if (mine & is_top).any():
-            swollen[k] = offsets[mine & is_top].mean()
-    return swollen, saturated
-
-
 def show_dice(image: PreparedImage, solid: Solid, places: Sequence[Place]) -> DiceShown:
     """The edges of dice near these places, with the fall of the light across their halves."""
     edges = visible_edges(image.view, solid, places)
@@ -292,17 +272,14 @@ def _flanks(along: Floats, profiles: Floats, image: PreparedImage, edges: DieEdg
     flank, level = relative[rows, :, channel], inner[rows, channel]
     low = np.where(outside, flank, np.inf).min(axis=1)
     height = level - low
-    high_at, half_at, low_at = (
-        _falls(along, flank, low + height * part, far) for part in (LIMITS.high_share, 0.5, LIMITS.low_share)
-    )
+    half_at, low_at = (_falls(along, flank, low + height * part, far) for part in (0.5, LIMITS.low_share))
     second = _mean_where(
         relative, (along > LIMITS.beyond_px) & (along < np.maximum(reach, LIMITS.beyond_px + 1)[:, None])
     )
     is_white = inner.min(axis=1) >= LIMITS.min_white_face * inner.max(axis=1)  # otherwise another piece covers the edge
-    width = low_at - high_at
-    is_found = is_white & (height >= LIMITS.min_contrast) & np.isfinite(width + half_at)
+    is_found = is_white & (height >= LIMITS.min_contrast) & np.isfinite(low_at + half_at)
     is_saturated = level * image.paper[channel] > LIMITS.saturated_share * image.saturation[channel]
-    return Flanks(part, low_at, half_at, width, level, second.mean(axis=1), is_saturated, is_found)
+    return Flanks(part, low_at, half_at, level, second.mean(axis=1), is_saturated, is_found)
 
 
 def _offsets(edges: DieEdges, flanks: Flanks, room_light: RoomLight) -> tuple[Floats, Floats, Floats]:

@@ -160,8 +160,7 @@ class Limits:
     by_saturation_px: float = 1.2  # change of that place for a saturated first face, by 1 / its light
     # the first face's light is measured this far inside the edge; a measured edge has at least this width and length
     inner_px: tuple[float, float] = (4.0, 7.5)
-    high_share: float = 0.8  # the width of the fall is measured below this share of its height
-    low_share: float = 0.25  # the width of the fall is measured above this share of its height
+    low_share: float = 0.25  # share of a fall at which the outer end of an edge is measured
     foot_px: float = -0.12  # outward offset of the half-way fall at a wall's foot
     # light of a white die's top with its glare, paper = 1; on a camera that saturates the top looks wider
     top_light: float = 1.6
@@ -181,14 +180,10 @@ class Limits:
     unfitted_px: float = 9.0  # residual assigned to a place with too few measured edges
 
     # Light of the room
-    bare_percentile: int = 70  # percentile above the part of a wall that an eye's ink can darken
-    wall_usual: float = 0.22  # usual brightness of walls without lamp light, paper = 1
-    wall_spread: float = 0.08  # scatter of that brightness
-    wall_sigma: float = 0.11
-    # width of the fall at a top's edge for a lamps' light of -1, 0 and 1 on the wall
-    width_px: tuple[float, float, float] = (1.75, 1.47, 0.87)
-    width_saturated_px: tuple[float, float, float] = (1.7, 1.18, 1.1)  # next to a saturated top: it hardly narrows
-    width_sigma_px: float = 0.25  # scatter of widths, and of their means between cameras: some are sharper
+    dome: float = 0.9  # a dome of lights ends at this square of its radius: 72 degrees from the vertical
+    shadow_step_mm: float = 4.5  # distance of the places where shadows are measured
+    light_rounds: int = 100  # steps of the search for lights
+    tiny: float = 1e-9  # keeps divisors from 0
     room_light_sigma: float = 0.25  # error of the direction, and of shifts of edges between pictures, px
     sampled_face: float = 0.66  # part of a face that is sampled, in sides
     face_samples: int = 12  # samples of a face per axis, and along half an edge

@@ -1,43 +1,123 @@
-"""The direction of a room's light, measured on the white dice of a picture.
+"""The lights of a room, found by the shadows of the white dice in a picture.
 
-Walls of a die that face a window are bright. The rounding between its top and a wall fades over more pixels if the wall
-looks away from the window. A grid search finds the one direction and strength for the whole table that explains both
-best. A dark wall only shows that the light does not come from its side.
+A dome over the table is divided into cells that give level ground equal light under an even sky. A die hides some cells
+from each place around it, and their light is missing there. All places together give each cell's share of the light;
+none is negative, and together they are 1. Cells that no die hides from any seen place share what is left.
 """
 
-from collections.abc import Sequence
+import math
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
 import numpy as np
-from numpy.typing import NDArray
 
-from calibration.arrays import Floats
-from vision.measure.bodies import ALL_ROUND, Place, Solid, faces_seen, motions_of, robust_steps
+from calibration.arrays import Floats, Floats32
+from vision.measure.bodies import Place, Solid, faces_seen, motions_of, robust_steps, silhouette
 from vision.measure.cube_fit import LEVEL_FREE, DiceShown, Ridges, as_outline, held_level, ridges_of
 from vision.measure.limits import LIMITS
 from vision.measure.prepared import PreparedImage, RoomLight, linear_table, paper_pixels
 
-TRIED = np.array([-2, -1, 0, 1, 2])
-"""Tried values of a quantity that all dice of a picture share, as multiples of its scatter around the usual value."""
-SHARPER_PX = TRIED * LIMITS.width_sigma_px
-"""Tried differences in sharpness between cameras: a sharper camera makes all falls narrower by the same width."""
 _AT = ((np.arange(LIMITS.face_samples) + 0.5) / LIMITS.face_samples - 0.5) * LIMITS.sampled_face
 """Sampled places of a face along each axis, in sides from its middle."""
-_GRID = (np.linspace(0, 2, len(ALL_ROUND))[:, None, None] * ALL_ROUND).reshape(-1, 2)
-"""Tried directions of the light."""
+_CELL = 2 / LIMITS.circle_points
+"""Distance of two cells' horizontal parts; radius of the dome: 1."""
 
 
-def with_light_direction(image: PreparedImage, solid: Solid, shown: DiceShown) -> PreparedImage:
-    """The image with the light's `direction` from walls and edge widths of dice; 0 without evidence."""
-    edges, flanks = shown.edges, shown.flanks
-    first, second = edges.first[flanks.part], edges.second[flanks.part]
-    asked = flanks.is_found & edges.is_outline[flanks.part] & (first[:, 2] > 0.5) & (np.abs(second[:, 2]) < 0.5)
-    outward, light = _walls_of(image, solid, shown.places)
-    cost = _walls(_GRID @ outward.T, light)
-    cost += _widths(_GRID @ second[asked, :2].T, flanks.width_px[asked], flanks.is_saturated[asked])
-    likely = np.exp((cost.min() - cost) / 2)
-    x, y = (likely @ _GRID / likely.sum()).tolist()
-    return replace(image, room_light=RoomLight((x, y)))
+def _grid(reach: float, step: float) -> Floats:
+    """Points (N, 2) of a square around 0."""
+    along = np.arange(-reach, reach + step / 2, step)
+    return np.stack(np.meshgrid(along, along), axis=-1).reshape(-1, 2)
+
+
+_LEVEL = _grid(1.0, _CELL)
+_LEVEL = _LEVEL[np.square(_LEVEL).sum(axis=1) < LIMITS.dome]
+_DOME = np.column_stack([_LEVEL, np.sqrt(1 - np.square(_LEVEL).sum(axis=1))])
+"""Directions (C, 3) of the cells."""
+
+
+def with_lights(
+    image: PreparedImage, solid: Solid, dice: Sequence[Place], lands: Sequence[tuple[Solid, Place]]
+) -> PreparedImage:
+    """The image with its room light by the shadows of these dice on the mat and on `lands`.
+
+    Source: Daube-Witherspoon & Muehllehner, IEEE Transactions on Medical Imaging 5 (1986) 61.
+    """
+    mat = image.kit.mat
+    away_mm = 2 * image.pose.centre_mm[2] * _DOME
+    cells_mm = np.array([mat.width_mm / 2, mat.height_mm / 2, 0]) + away_mm
+    image = replace(image, covers=tuple(silhouette(image.view, solid, place).pixels for place in dice))
+    missing, both = np.zeros(len(_DOME), np.float32), np.zeros((len(_DOME), len(_DOME)), np.float32)
+    for die in dice:
+        for places, light in _around(image, solid, die, lands):
+            hidden = _hidden(solid, dice, places, cells_mm)
+            missing += hidden.T @ (1 - light)
+            both += hidden.T @ hidden
+    shares = np.ones(len(_DOME), np.float32)
+    for _ in range(LIMITS.light_rounds):
+        shares *= np.maximum(missing, 0) / np.maximum(both @ shares, LIMITS.tiny)
+    shares /= max(float(shares.sum()), 1.0)
+    is_unseen = both.diagonal() == 0
+    shares[is_unseen] = (1 - float(shares.sum())) / max(int(is_unseen.sum()), 1)
+    x, y = (shares @ (away_mm[:, :2] / away_mm[:, 2:])).tolist()
+    return replace(image, covers=(), room_light=RoomLight((x, y), lights=(cells_mm, shares) if both.any() else None))
+
+
+def _around(
+    image: PreparedImage, solid: Solid, die: Place, lands: Sequence[tuple[Solid, Place]]
+) -> Iterator[tuple[Floats, Floats32]]:
+    """Bare places (N, 3) around a die and their light (N,), usually 1: of the mat and of each territory."""
+    level = die.middle_mm[:2] + _grid(2 * 2 * solid.half_height_mm, LIMITS.shadow_step_mm)
+    inside_mm = [land.radius_mm - np.hypot(*(level - place.middle_mm[:2]).T) for land, place in lands]
+    beyond_mm = np.min([np.full(len(level), np.inf), *(-mm for mm in inside_mm)], axis=0)
+    heights_mm = [0.0, *(2 * land.half_height_mm for land, _ in lands)]
+    for on_mm, height_mm in zip([beyond_mm, *inside_mm], heights_mm, strict=True):
+        places = np.column_stack([level, np.full(len(level), height_mm)])[on_mm > LIMITS.shadow_step_mm]
+        pixels = image.view.to_pixels(places)
+        is_seen = ~image.is_covered(pixels, LIMITS.inner_px[0])
+        if is_seen.any():
+            light = image.nearest_px(pixels[is_seen])
+            hues = light + LIMITS.dim * image.paper
+            hues /= np.median(hues, axis=0)
+            most, least = hues.max(axis=1), hues.min(axis=1)
+            is_bare = (most < 2) & (least > LIMITS.min_shade) & (most < LIMITS.max_shade_ratio * least)
+            bright = light.sum(axis=1) / max(float(np.median(light.sum(axis=1))), LIMITS.tiny)
+            yield places[is_seen][is_bare], bright[is_bare].astype(np.float32)
+
+
+def _hidden(solid: Solid, dice: Sequence[Place], places: Floats, cells_mm: Floats) -> Floats32:
+    """Whether dice hide each cell from each place (N, C): 0 or 1."""
+    hidden, half_mm = np.zeros((len(places), len(cells_mm)), bool), solid.half_height_mm
+    for die in dice:
+        at, to = ((ends - die.middle_mm) @ die.axes for ends in (places, cells_mm))
+        if not len(at) or np.linalg.norm(at, axis=1).min() > 2 * 2 * 2 * half_mm:
+            continue
+        first, last = np.zeros_like(hidden, np.float32), np.ones_like(hidden, np.float32)
+        for start, end in zip(at.T.astype(np.float32), to.T.astype(np.float32), strict=True):
+            way = end - start[:, None]
+            way[way == 0] = LIMITS.tiny
+            inverse = 1 / way
+            middle, reach = -start[:, None] * inverse, half_mm * np.abs(inverse)
+            np.maximum(first, middle - reach, out=first)
+            np.minimum(last, middle + reach, out=last)
+        hidden |= first < last
+    return hidden.astype(np.float32)
+
+
+def mirrored_light(image: PreparedImage, place: Place) -> float:
+    """The light that a die's top mirrors to the camera: shares of lamps by the square of the slope between each lamp
+    and the mirrored direction. Infinite if no shadow was measured."""
+    i = int(np.argmax(np.abs(place.axes[2])))
+    up = place.axes[:, i] * np.sign(place.axes[2, i])
+    toward = image.pose.centre_mm - place.middle_mm
+    mirrored = 2 * float(toward @ up) * up - toward
+    if image.room_light.lights is None:
+        return math.inf
+    cells_mm, shares = image.room_light.lights
+    to = cells_mm - place.middle_mm
+    if mirrored[2] <= 0:
+        return 0.0
+    apart2 = np.square(to[:, :2] / to[:, 2:] - mirrored[:2] / mirrored[2]).sum(axis=1)
+    return float((shares / (apart2 + _CELL**2 / 2)).sum())
 
 
 def with_edge_shifts(image: PreparedImage, solid: Solid, shown: DiceShown, stands: Sequence[bool]) -> PreparedImage:
@@ -69,59 +149,13 @@ def with_edge_shifts(image: PreparedImage, solid: Solid, shown: DiceShown, stand
     room_light = image.room_light
     return replace(
         image,
-        room_light=RoomLight(
-            (room_light.direction[0] + x, room_light.direction[1] + y),
-            room_light.outline_px + outline_px,
-            room_light.ridge_px + ridge_px,
+        room_light=replace(
+            room_light,
+            direction=(room_light.direction[0] + x, room_light.direction[1] + y),
+            outline_px=room_light.outline_px + outline_px,
+            ridge_px=room_light.ridge_px + ridge_px,
         ),
     )
-
-
-def _walls_of(image: PreparedImage, solid: Solid, places: Sequence[Place]) -> tuple[Floats, Floats]:
-    """The outward directions (N, 2) of the visible walls of level dice, and their brightness (N,)."""
-    walls = [
-        (place.axes[:2, axis] * sign, _wall_light(image, solid, place, axis, sign))
-        for place in places
-        for axis, sign, _, is_up in faces_seen(image.view, solid, place, LIMITS.min_face_cosine)
-        if not is_up
-    ]
-    seen = [(outward, light) for outward, light in walls if light is not None]
-    return np.array([outward for outward, _ in seen]).reshape(-1, 2), np.array([light for _, light in seen])
-
-
-def _wall_light(image: PreparedImage, solid: Solid, place: Place, axis: int, sign: float) -> float | None:
-    """The brightness of a wall (paper = 1) without ink; None: outside the picture."""
-    along, up = (a for a in range(3) if a != axis)
-    grid = 2 * solid.half_height_mm * _AT
-    body = np.zeros((len(grid), len(grid), 3))
-    body[..., axis], body[..., along], body[..., up] = sign * solid.half_height_mm, grid, grid[:, None]
-    x, y = np.round(image.view.to_pixels(place.points(body.reshape(-1, 3)))).astype(int).T
-    rows, columns = image.light.shape[:2]
-    inside = (x >= 0) & (y >= 0) & (x < columns) & (y < rows)
-    if not inside.any():
-        return None
-    seen = image.light[y[inside], x[inside]] / (65535.0 * image.paper)
-    return float(np.percentile(seen.mean(axis=1), LIMITS.bare_percentile))
-
-
-def _walls(lit: Floats, light: Floats) -> Floats:
-    """The cost (G,) of walls with this brightness (N,), given the lamps' light on them under each direction (G, N)."""
-    usual = LIMITS.wall_usual + LIMITS.wall_spread * TRIED
-    return _cost((light - usual[:, None, None] - lit.clip(0.0, None)) / LIMITS.wall_sigma)
-
-
-def _widths(lit: Floats, width_px: Floats, is_saturated: NDArray[np.bool_]) -> Floats:
-    """The cost (G,) of edges of this width (N,), given the lamps' light on their walls under each direction (G, N)."""
-    tables = (LIMITS.width_saturated_px, LIMITS.width_px)
-    expected = np.where(is_saturated, *(np.interp(lit, (-1, 0, 1), table) for table in tables))
-    return _cost((width_px - expected + SHARPER_PX[:, None, None]) / LIMITS.width_sigma_px)
-
-
-def _cost(off: Floats) -> Floats:
-    """The cost (G,) of differences in sigmas (T, G, N), for the best of the tried values."""
-    squared = np.square(off)
-    costs = (squared / (1 + squared / LIMITS.outlier_sigmas**2)).sum(axis=2) + np.square(TRIED)[:, None]
-    return np.asarray(costs.min(axis=0))
 
 
 # The saturation level of a camera. Most cameras saturate at the highest value that a picture holds. Some saturate

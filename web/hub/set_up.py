@@ -98,8 +98,8 @@ OPTIONS: Mapping[str, Says] = {
 }
 """Displayed words for values whose own names explain too little."""
 BASIC = (
-    SetUpField("rounds", Says("Rounds")),
     SetUpField("minutes", Says("Minutes for a round (0: no clock)")),
+    SetUpField("rounds", Says("Rounds")),
 )
 ALL = (*BASIC, *(field for part in FIELDS.values() for field in part))
 

@@ -110,7 +110,7 @@ function toast(words, stood = {}) {
   const below = [...document.querySelectorAll("dialog[open]")].at(-1)?.querySelector(".sheet-body, .pane");
   if (below) below.before(place);
   else document.querySelector(".top").append(place);
-  toasted = view && { match: view.match, seq: view.seq, sight: view.sight.state, stood };
+  toasted = view && { match: view.match, seq: view.seq, sight: view.sight.state, enders: view.enders.length, stood };
   toastWords = sentence(words);
   place.replaceChildren(el("p", {}, sentence(words)), el("button", { onclick: () => place.replaceChildren() }, say("OK")));
 }
@@ -118,9 +118,9 @@ function toast(words, stood = {}) {
 /** Whether what is shown now is newer than the sentence above everything. */
 function isNews() {
   if (!toasted) return true;
-  const { match, seq, sight, stood } = toasted;
+  const { match, seq, sight, enders, stood } = toasted;
   if (view.match === stood.match && view.seq <= stood.seq) return false;
-  return view.match !== match || view.seq !== seq || view.sight.state !== sight;
+  return view.match !== match || view.seq !== seq || view.sight.state !== sight || view.enders.length > enders;
 }
 
 // ---- showing

@@ -19,7 +19,6 @@ from companion.games.manipulation_rummy.state import (
     Ended,
     Knocked,
     Melded,
-    Named,
     Phase,
     RummyState,
     Shown,
@@ -46,10 +45,6 @@ def legal(state: RummyState) -> tuple[Move[Action], ...]:
     if Melded in kinds:
         text = Says("{seat} melds: one rearrangement of the table, judged when {seat} says done", {"seat": seat})
         moves.append(Move(None, f"{seat} melds ...", text, _MELDING, rule("Melds"), made=partial(_melds, state, seat)))
-    if Named in kinds:
-        text = Says("{seat} says what a joker stands for", {"seat": seat})
-        names = partial(lambda seat, given: Named(seat, table_of_text(given.get("table", ""))), seat)
-        moves.append(Move(None, f"{seat} names ...", text, (), rule("gap 28"), made=names))
     if Knocked in kinds and tried(apply, state, Knocked(seat)).is_legal:
         effects = (Says("the hands are shown and counted"),)
         if not hand.is_known:
@@ -140,8 +135,6 @@ def says(action: Action) -> Says:
             if laid is None:  # as an older version entered it
                 return Says("{seat} melds: {table}", {"seat": seat, "table": table_text(table)})
             return Says("{seat} lays {laid}", {"seat": seat, "laid": " ".join(laid)})
-        case Named(seat):
-            return Says("{seat} says what a joker stands for", {"seat": seat})
         case Knocked(seat):
             return Says("{seat} knocks", {"seat": seat})
         case Ended(seat):

@@ -13,7 +13,6 @@ from companion.games.manipulation_rummy.state import (
     Ended,
     Knocked,
     Melded,
-    Named,
     RummyState,
     Shown,
     Withdrew,
@@ -28,7 +27,7 @@ _PLAIN: dict[str, type[Knocked] | type[Ended] | type[Withdrew]] = {
 }
 _ACTION = re.compile(
     rf"(?P<seat>[A-Za-z]+) +((?P<plain>{'|'.join(_PLAIN)})|draws( +(?P<drawn>\S+))?|holds +(?P<held>\d{{1,3}})"
-    r"|shows +(?P<shown>.+)|melds\b(?P<laid>[^:]*):(?P<table>.*)|names: *(?P<named>.+))"
+    r"|shows +(?P<shown>.+)|melds\b(?P<laid>[^:]*):(?P<table>.*))"
 )
 
 
@@ -63,8 +62,6 @@ def action_text(action: Action) -> str:
         case Melded(seat, table, laid):
             cards = f" {' '.join(laid) or NO_CARDS}" if laid is not None else ""
             return f"{seat} melds{cards}: {table_text(table) or NO_CARDS}"
-        case Named(seat, table):
-            return f"{seat} names: {table_text(table)}"
         case Knocked(seat):
             return f"{seat} knocks"
         case Ended(seat):
@@ -98,8 +95,6 @@ def action_of_text(text: str, state: RummyState | None = None) -> Action:
         return Counted(seat, int(found["held"]))
     if found["shown"]:
         return Shown(seat, cards_of_text(found["shown"]))
-    if found["named"]:
-        return Named(seat, table_of_text(found["named"]))
     if found["table"] is not None:
         return Melded(seat, table_of_text(found["table"]), cards_of_text(laid) if laid.strip() else None)
     return Drew(seat, card_of_text(found["drawn"]) if found["drawn"] else None)

@@ -70,7 +70,7 @@ const called = (view, seat) => view.seats.find((s) => s.seat === seat)?.name ?? 
 
 const isCounted = (table) => ["deal", "over"].includes(table.phase);
 const winners = (table) => table.players.filter((p) => p.scored > 0);
-const heads = (view) => (view.table.phase === "show" ? [shower(view)] : view.table.phase === "deal" ? winners(view.table).map((p) => p.seat) : [view.table.turn]).filter(Boolean);
+const heads = (view) => (view.table.phase === "show" ? [shower(view)] : view.table.phase === "deal" ? winners(view.table).map((p) => p.seat) : [view.table.phase !== "over" && view.table.turn]).filter(Boolean);
 
 function whose(view) {
   const { phase, turn: seat } = view.table;

@@ -31,7 +31,6 @@ from companion.games.manipulation_rummy.state import (
     Drew,
     Ended,
     Melded,
-    Named,
     Phase,
     RummyState,
     Shown,
@@ -328,7 +327,7 @@ def _why_closed(state: RummyState, new: Counter[str], gone: Counter[str]) -> tup
 
 def _of_the_turn_before(state: RummyState, found: Weighed, past: Sequence[Action], lain: Action | None) -> Counter[str]:
     """The surplus cards that were on the table already when the turn before this one ended."""
-    before = next((action for action in past if not isinstance(action, Drew | Shown | Counted | Named)), None)
+    before = next((action for action in past if not isinstance(action, Drew | Shown | Counted)), None)
     if not isinstance(lain, Melded) or not isinstance(before, Ended) or before.seat != lain.seat:
         return Counter()
     return Counter(lain.laid or ()) & changed(found.look, lay(state))[0]

@@ -29,11 +29,9 @@ from companion.games.manipulation_rummy.melds import (
     declarations,
     flaw_of,
     in_order,
-    is_open,
     meanings,
     named,
     renamed_joker,
-    table_text,
 )
 from companion.games.manipulation_rummy.scoring import count_round
 from companion.games.manipulation_rummy.state import (
@@ -45,7 +43,6 @@ from companion.games.manipulation_rummy.state import (
     Hand,
     Knocked,
     Melded,
-    Named,
     Phase,
     RummyState,
     Shown,
@@ -127,15 +124,14 @@ def to_move(state: RummyState) -> tuple[str, ...]:
 
 def open_kinds(state: RummyState) -> tuple[type, ...]:
     """The kinds of action that the phase leaves open, whoever may do them."""
-    names = (Named,) if any(map(is_open, state.table)) else ()
     can_draw = state.stock > 0 and state.draws < sheet.MOST_DRAWS and state.exhausted_by is None
     match state.phase:
         case Phase.DRAW:
-            return (Drew, Shown, Counted, *names)
+            return (Drew, Shown, Counted)
         case Phase.PLAY:
-            return (Melded, *((Drew,) if can_draw else (Knocked, Ended)), Shown, Counted, *names)
+            return (Melded, *((Drew,) if can_draw else (Knocked, Ended)), Shown, Counted)
         case Phase.END:
-            return (Knocked, Ended, Shown, Counted, *names)
+            return (Knocked, Ended, Shown, Counted)
         case Phase.SHOW:
             return (Shown, Counted, Withdrew) if state.knocked else (Shown, Counted)
         case Phase.DEAL:
@@ -152,8 +148,6 @@ def apply(state: RummyState, action: Action) -> Applied[RummyState]:
             return _draw(state, action)
         case Melded():
             return _meld(state, action)
-        case Named():
-            return _name(state, action)
         case Knocked(seat):
             _check_knock(state, seat)
             ruling = Ruling(seat, Says("{seat} knocks: the round is over", {"seat": seat}), rule("End of a Round"))
@@ -348,15 +342,6 @@ def _meld(state: RummyState, action: Melded) -> Applied[RummyState]:
     says = Says("{seat} played all cards: the round is over", {"seat": seat})
     rulings.append(Ruling(seat, says, rule("Scoring")))
     return _settle(replace(after, phase=Phase.SHOW, out=seat), tuple(rulings))
-
-
-def _name(state: RummyState, action: Named) -> Applied[RummyState]:
-    after = any_of(meanings(action.table, state.house)) or action.table
-    if not set(meanings(after, state.house)) < set(meanings(state.table, state.house)):
-        says = Says("name a joker of the table as it lies: {table}", {"table": table_text(state.table)})
-        raise Illegal(says, rule("gap 28"))
-    says = Says("the joker stands for {card}", {"card": named(after, state.table)})
-    return Applied(replace(state, table=after), (Ruling(action.seat, says, rule("gap 28")),))
 
 
 def _check_knock(state: RummyState, seat: str) -> None:

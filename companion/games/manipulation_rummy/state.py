@@ -124,12 +124,6 @@ class Melded(Fact, frozen=True, tag="melded"):
     laid: tuple[str, ...] | None = None
 
 
-class Named(Fact, frozen=True, tag="named"):
-    """People said what jokers on the table stand for: `table` is the recorded table with fewer meanings."""
-
-    table: Table
-
-
 class Knocked(Fact, frozen=True, tag="knocked"):
     """A seat knocks at the end of its turn: the round is over."""
 
@@ -158,7 +152,7 @@ class Dealt(msgspec.Struct, frozen=True, tag="dealt", tag_field="kind", forbid_u
     """The next round was shuffled and dealt."""
 
 
-Action = Drew | Melded | Named | Knocked | Ended | Shown | Counted | Withdrew | Dealt
+Action = Drew | Melded | Knocked | Ended | Shown | Counted | Withdrew | Dealt
 
 
 def clean_hand(cards: tuple[str, ...]) -> tuple[str, ...]:

@@ -358,7 +358,7 @@ def legal(state: PadState) -> tuple[Move[Action], ...]:
         moves.append(_move("begins", Says("Who begins?"), "Order", (_who(firsts),), lambda told: Begins(told["seat"])))
     is_written = any(n is not None for row in state.rows for n in row)
     if is_written and state.sheet.way != "winner":
-        asks = (_who(firsts), Asks("row", Says("Which row?"), span=(1, len(state.rows))), _points(state))
+        asks = (_who(firsts), _which(state), _points(state))
 
         def made(told: Mapping[str, str]) -> Changed:
             action = Changed(told["seat"], int(told["row"]), int(told["points"]))
@@ -377,6 +377,13 @@ def _move(name: str, text: Says, cited: str, asks: tuple[Asks, ...], made: Any) 
 
 def _who(seats: Sequence[str]) -> Asks:
     return Asks("seat", WHO, tuple(ChoiceView(seat, Says("{seat}", {"seat": seat})) for seat in seats))
+
+
+def _which(state: PadState) -> Asks:
+    if not state.sheet.is_lined:
+        return Asks("row", Says("Which round?"), span=(1, len(state.rows)))
+    lines = (ChoiceView(str(at), Says("{line}", {"line": line.says})) for at, line in enumerate(state.sheet.lines, 1))
+    return Asks("row", Says("Which line?"), tuple(lines))
 
 
 def _points(state: PadState) -> Asks:

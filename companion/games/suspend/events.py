@@ -70,8 +70,8 @@ class Told(Fact, frozen=True, tag="told"):
 class Rested(Fact, frozen=True, tag="rested", omit_defaults=True):
     """The structure has stopped, with the hand away: the turn is judged.
 
-    A camera also reports hanging rods, color and place (mm), and the pieces of each pile that it does not see, or sees
-    too many.
+    A camera also reports the tips that it sees, color and place (mm), and the pieces of each pile that it does not see,
+    or sees too many.
     """
 
     hanging: tuple[tuple[str, float, float], ...] = ()

@@ -2,36 +2,38 @@
 
 import math
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from companion.game.readings import SURE, RodSeen, RodsReading
 from companion.games.suspend.house import COLORS, DRAW
 from companion.games.suspend.rules import colors_open, is_hanging
-from companion.games.suspend.state import Pile, SuspendState
+from companion.games.suspend.state import SuspendState
 
 STAND, ASTRAY = "stand", "astray"
 SAME_MM = 8.0
-"""Maximum distance between two readings of a rod that has not moved."""
-FELL_THERE = 0.02
-"""Share of fallen rods that come to rest within `SAME_MM` of where they hung."""
+"""Maximum distance between two readings of one tip; kit: length of a tip. Of 2,051 tips that did not move, 8 were seen
+farther away or not at all."""
+OLD_END = 0.03
+"""Ends of fallen rods that come to rest within `SAME_MM` of an old tip: 5 of 152. Of 60 false finds 51 have such
+ends."""
 FALLEN_ODDS, FALLEN_POWER = 8.0, 2.0
-"""Factor and power that turn the reader's odds of a fallen rod into evidence, where no rod hung. Fitted on 120 looks of
-10 matches: all 128 rods with a confidence above 0.5 had fallen, and 2 of 7 below."""
+"""Factor and power that turn the reader's odds of a fallen rod into evidence. Fitted on 120 looks of 10 matches: all
+128 rods with a confidence above 0.5 had fallen, and 2 of 7 below."""
 HANGS_YET_LIES = 0.006
 """Highest chance that a rod seen to hang has fallen. On 178 drawn tables with 1,786 hanging and 779 fallen rods, four
 of the fallen showed faintly at most, and shared a tip with a rod seen to hang."""
 SURELY = 0.9999
 """Highest probability that one reading can give: a glint, a hand, a wrong label."""
-Hanging = tuple[str, float, float]
-"""Color and place of a hanging rod, mm."""
+TipSeen = tuple[str, float, float]
+"""Place of a tip, mm, and its color if its rod hangs, else ``""``."""
 
 
 @dataclass(frozen=True, slots=True)
 class Spotted:
     """A possible loose rod: a pile's name, `STAND` or `ASTRAY`, and the probability that it is there.
 
-    `hangs`: it counts as a hanging rod unless it is loose. `tips_mm`: the places of its tips, if seen.
+    `hangs`: it is seen to hang. `tips_mm`: the places of its tips, if seen. `is_new`: a tip is where none was before.
     """
 
     place: str
@@ -41,29 +43,25 @@ class Spotted:
     y_mm: float
     hangs: bool = False
     tips_mm: tuple[tuple[float, float], ...] = ()
+    is_new: bool = True
 
-    @property
-    def hanging(self) -> Hanging:
-        """Color and place of a hanging rod, as stored in the state."""
-        return self.color or "", self.x_mm, self.y_mm
-
-    def is_near(self, hung: Hanging) -> bool:
-        """Whether it shows at the place of a hanging rod of its color."""
-        return self.color == hung[0] and math.dist((self.x_mm, self.y_mm), hung[1:]) < SAME_MM
-
-    def is_one_with(self, other: "Spotted") -> bool:
-        """Whether two readings are of one rod: they are in one place, or have a tip in common."""
-        share = any(math.dist(a, b) < SAME_MM for a in self.tips_mm for b in other.tips_mm)
-        return self.is_near(other.hanging) or (share and self.color == other.color)
+    def tips_of(self, other: "Spotted") -> int:
+        """The number of its tips that another reading, of the same color, has too."""
+        near = sum(any(math.dist(a, b) < SAME_MM for b in other.tips_mm) for a in self.tips_mm)
+        return near if self.color == other.color else 0
 
 
 @dataclass(frozen=True, slots=True)
 class Shown:
-    """Everything that a reading shows. `veiled` counts by color the places where a rod may hang and none shows
-    plainly."""
+    """Everything that a reading shows. `known`, `gone`, `new`: by color the known tips of hanging rods, those that no
+    longer show, and new ones. `old_tips`: with what was known of them before."""
 
     rods: tuple[Spotted, ...]
-    veiled: Counter[str]
+    known: Counter[str]
+    gone: Counter[str]
+    new: Counter[str]
+    old_tips: tuple[TipSeen, ...]
+    new_tips: tuple[TipSeen, ...]
 
 
 def shown(state: SuspendState, reading: RodsReading) -> Shown:
@@ -71,60 +69,54 @@ def shown(state: SuspendState, reading: RodsReading) -> Shown:
     seen = [
         [rod for rod in some if rod.color is None or rod.color in COLORS] for some in (reading.rods, reading.perhaps)
     ]
-    found = _with_rivals(*([_spotted(state, rod) for rod in some if not 0 < rod.hangs < 0.5] for some in seen))
-    rods, lost = _still_hanging(state, found)
-    hanging = [*(rod.hanging for rod in rods if rod.hangs), *state.hanging]
-    veiled = Counter[str]()
-    for rod in (_spotted(state, rod) for rod in seen[1] if 0 < rod.hangs < 0.5):
-        near = next((hung for hung in lost if rod.is_near(hung)), None)
-        if near is not None:
-            lost.remove(near)
-        elif rod.color is None or any(rod.is_near(hung) for hung in hanging):
-            continue
-        veiled[rod.hanging[0]] += 1
-        hanging.append(rod.hanging)
+    rods = _with_rivals(*([_spotted(state, rod) for rod in some if not 0 < rod.hangs < 0.5] for some in seen))
     if state.last_to_move is not None:
         rods = _with_unpicked(state, state.last_to_move, rods)
-    return Shown(tuple(rods), veiled)
+    before = {tip: _nearest(tip, state.hanging) for tip in reading.tips}
+    old_tips, new_tips = tuple(filter(None, before.values())), tuple(tip for tip, was in before.items() if was is None)
+    places = [tip[1:] for tip in reading.tips]
+    known = Counter(color for color, *_ in state.hanging if color)
+    gone = Counter(color for color, *at in state.hanging if color and not _is_at(at, places))
+    new = Counter(color for color, *_ in new_tips)
+    if 2 * (gone & new).total() > known.total():  # the structure has swung, so nothing is known
+        return shown(replace(state, hanging=()), reading)
+    return Shown(tuple(rods), known, gone, new, old_tips, new_tips)
+
+
+def _is_at(at_mm: Sequence[float], places: Iterable[Sequence[float]]) -> bool:
+    return any(math.dist(at_mm, place) < SAME_MM for place in places)
+
+
+def _nearest(tip: TipSeen, known: Sequence[TipSeen]) -> TipSeen | None:
+    """The known tip at the place of a tip, moved to where it is seen now."""
+    near = min(known, key=lambda one: math.dist(one[1:], tip[1:]), default=None)
+    return (near[0], *tip[1:]) if near is not None and math.dist(near[1:], tip[1:]) < SAME_MM else None
 
 
 def _spotted(state: SuspendState, rod: RodSeen) -> Spotted:
     places = {str(at + 1): seat for at, seat in enumerate(state.seats)} | {DRAW: DRAW, STAND: STAND}
     place = STAND if rod.hangs >= 0.5 else places.get(rod.zone or "", ASTRAY)
     is_sure = place not in (ASTRAY, STAND) and rod.confidence >= SURE
-    most = HANGS_YET_LIES if rod.hangs >= 0.5 else SURELY
-    likely = SURELY if is_sure else min(max(rod.confidence, 1 - SURELY), most)
-    return Spotted(
-        place, rod.color, likely, rod.x_mm, rod.y_mm, rod.hangs >= 0.5, (*rod.path_mm[:1], *rod.path_mm[1:][-1:])
-    )
+    hangs, tips = rod.hangs >= 0.5, (*rod.path_mm[:1], *rod.path_mm[1:][-1:])
+    odds = min(max(rod.confidence, 1 - SURELY), HANGS_YET_LIES if hangs else SURELY)
+    odds = odds / (1 - odds)
+    old = sum(_is_at(tip, (known[1:] for known in state.hanging)) for tip in tips)
+    if place == STAND:
+        odds = (odds if hangs else FALLEN_ODDS * odds**FALLEN_POWER) * OLD_END**old
+    likely = SURELY if is_sure else min(odds / (1 + odds), SURELY)
+    return Spotted(place, rod.color, likely, rod.x_mm, rod.y_mm, hangs, tips, not tips or old < len(tips))
 
 
 def _with_rivals(told: Sequence[Spotted], perhaps: Sequence[Spotted]) -> list[Spotted]:
     """The rods told, and the possible ones that are not another reading of the same rod."""
     after = list(told)
     for rod in sorted(perhaps, key=lambda rod: (not rod.hangs, -rod.likely)):
-        twin = next((i for i, other in enumerate(after) if rod.place == other.place and rod.is_one_with(other)), None)
+        twin = next((i for i, other in enumerate(after) if rod.place == other.place and rod.tips_of(other)), None)
         if twin is None or rod.hangs:
             after.append(rod)
-        else:
+        elif not after[twin].hangs or rod.tips_of(after[twin]) == 1:
             after[twin] = replace(after[twin], likely=max(after[twin].likely, rod.likely))
     return sorted(after, key=lambda rod: (not rod.hangs, -rod.likely))
-
-
-def _still_hanging(state: SuspendState, found: Sequence[Spotted]) -> tuple[list[Spotted], list[Hanging]]:
-    """The rods, those at a hanging rod's place as hanging, then the hanging ones that do not show."""
-    lost, after = list(state.hanging), list(found)
-    for i, rod in sorted(enumerate(found), key=lambda one: (not one[1].hangs, one[1].likely)):
-        near = next((hung for hung in lost if rod.place == STAND and rod.is_near(hung)), None)
-        odds = rod.likely / (1 - rod.likely)
-        if near is not None:
-            lost.remove(near)
-            odds *= FELL_THERE
-            after[i] = replace(rod, likely=odds / (1 + odds), hangs=True)
-        elif rod.place == STAND and not rod.hangs:
-            odds = FALLEN_ODDS * odds**FALLEN_POWER
-            after[i] = replace(rod, likely=min(odds / (1 + odds), SURELY))
-    return after, lost
 
 
 def _with_unpicked(state: SuspendState, owner: str, found: Sequence[Spotted]) -> list[Spotted]:
@@ -141,13 +133,11 @@ def _with_unpicked(state: SuspendState, owner: str, found: Sequence[Spotted]) ->
     return after
 
 
-def still_hanging(rods: Sequence[Spotted], fallen: Sequence[str], hung: Pile) -> tuple[Hanging, ...]:
-    """Places of the hung rods after these have fallen. If too few show, rods that seem loose count as hung."""
-    by_stand = sorted((rod for rod in rods if rod.place == STAND), key=lambda rod: -rod.likely)
-    lying = first_of_each(by_stand, Counter(fallen))
-    rest = sorted((rod for rod in by_stand if rod not in lying), key=lambda rod: not rod.hangs)
-    shown = first_of_each(rest, {color: hung.count(color) for color in COLORS})
-    return tuple((rod.color or "", round(rod.x_mm, 1), round(rod.y_mm, 1)) for rod in shown)
+def tips_left(look: Shown, fallen: Sequence[str]) -> tuple[TipSeen, ...]:
+    """The tips to remember after these have fallen. Which of their color's new tips hang is unknown."""
+    lying = first_of_each([rod for rod in look.rods if rod.place == STAND and rod.likely >= 0.5], Counter(fallen))
+    new = [tip for tip in look.new_tips if not _is_at(tip[1:], (at for rod in lying for at in rod.tips_mm))]
+    return (*look.old_tips, *(("" if color in fallen else color, x_mm, y_mm) for color, x_mm, y_mm in new))
 
 
 def misread(state: SuspendState, rods: Sequence[Spotted]) -> dict[str, tuple[tuple[str, str], ...]]:

@@ -32,11 +32,12 @@ from companion.games.suspend.house import COLORS, DRAW, rule
 from companion.games.suspend.loose import (
     ASTRAY,
     STAND,
+    Shown,
     Spotted,
     first_of_each,
     misread,
     shown,
-    still_hanging,
+    tips_left,
 )
 from companion.games.suspend.moves import to_lay
 from companion.games.suspend.rules import apply, is_hanging
@@ -61,14 +62,14 @@ def interpret(state: SuspendState, reading: RodsReading, past: Sequence[Event] =
     if state.phase in (Phase.OVER, Phase.REMOVE):
         return None
     look = shown(state, reading)
-    rods, ways = look.rods, weighed(state, look)
+    ways = weighed(state, look)
     rolled = _rolled(state, reading.die, before) if state.phase is Phase.ROLL else None
     best = ways[0]
     if best.events is not None and 1 - best.likely <= RISK:
-        return _with_roll(_entered(state, rods, best), rolled) if best.events else rolled
+        return _with_roll(_entered(state, look, best), rolled) if best.events else rolled
     if state.phase is Phase.ROLL:
-        return _fell_or_rolled(state, rods, ways, rolled)
-    return _asked(state, rods, ways)
+        return _fell_or_rolled(state, look, ways, rolled)
+    return _asked(state, look, ways)
 
 
 def seen_set_up(
@@ -118,8 +119,8 @@ def _after(state: SuspendState, events: Sequence[Event]) -> SuspendState | None:
     return state
 
 
-def _entered(state: SuspendState, rods: Sequence[Spotted], way: Way) -> Proposal[Event]:
-    events, said, held = _with_memory(state, rods, way), [], _perhaps_held(state, rods, way)
+def _entered(state: SuspendState, look: Shown, way: Way) -> Proposal[Event]:
+    events, said, held = _with_memory(state, look, way), [], _perhaps_held(look.rods, way)
     for event in events:
         applied = apply(state, event)
         state = applied.state
@@ -127,13 +128,11 @@ def _entered(state: SuspendState, rods: Sequence[Spotted], way: Way) -> Proposal
     return Proposal(events, held or joined(said), is_whole=held is None)
 
 
-def _perhaps_held(state: SuspendState, rods: Sequence[Spotted], way: Way) -> Says | None:
+def _perhaps_held(rods: Sequence[Spotted], way: Way) -> Says | None:
     """The sentence about a piece that is gone from its pile and is not seen at the stand: a hand may hold it."""
     at_stand = [rod for rod in rods if rod.place == STAND and (rod.hangs or rod.likely >= 0.5)]
     for color, source in way.gone:
-        here = [rod for rod in at_stand if rod.color == color]
-        is_new = not all(any(map(rod.is_near, state.hanging)) for rod in here)
-        if not is_new and len(here) <= sum(one == color for one, _, _ in state.hanging):
+        if not any(rod.color == color and rod.is_new for rod in at_stand):
             return Says(
                 "{pile}: {color} was taken, and is not seen at the stand", {"color": color, "pile": pile_says(source)}
             )
@@ -147,62 +146,61 @@ def _with_roll(fell: Proposal[Event], rolled: Found) -> Proposal[Event]:
     return Proposal((*fell.actions, *rolled.actions), joined([fell.says, rolled.says]), is_whole=True)
 
 
-def _with_memory(state: SuspendState, rods: Sequence[Spotted], way: Way) -> tuple[Event, ...]:
+def _with_memory(state: SuspendState, look: Shown, way: Way) -> tuple[Event, ...]:
     """The events of a possible course; the last one keeps where rods hang, and which do not show in the piles."""
     events = way.events or ()
     laid = [event for event in events if isinstance(event, Hung | Removed)]
     in_pile = tuple(color for color, place in way.away if place != ASTRAY)
     picked = [Fell(event.seat, in_pile) for event in events if isinstance(event, Fell) and in_pile]
     piles = _after(state, [*laid, *picked]) or state
-    hung = piles.hung.minus(Pile.of(way.fallen))
-    memory = {"hanging": still_hanging(rods, way.fallen, hung), **misread(piles, rods)}
+    memory = {"hanging": tips_left(look, way.fell), **misread(piles, look.rods)}
     return tuple(msgspec.structs.replace(event, **memory) if isinstance(event, Rested) else event for event in events)
 
 
-def _asked(state: SuspendState, rods: Sequence[Spotted], ways: Sequence[Way]) -> Found:
+def _asked(state: SuspendState, look: Shown, ways: Sequence[Way]) -> Found:
     """The event, if the reading leaves more than one answer, or shows something the rules forbid."""
     able = [way for way in ways if way.events is not None and _after(state, way.events) is not None]
     open_ = [way for way in able if way.likely > RISK]
     best = ways[0]
     offered = [way for way in able if way.events][:MOST_OFFERED]
-    choices = tuple(_choice(state, rods, way) for way in offered)
+    rods, choices = look.rods, tuple(_choice(state, look, way) for way in offered)
     astray = [rod for rod in rods if rod.place == ASTRAY and rod.likely >= 0.5]
     if astray and best.likely < 0.5:
         best = Way(added=((astray[0].color or "", ASTRAY),), likely=1 - best.likely)
     if best.events is None and best.likely > 0.5:
-        likely = [_choice(state, rods, way) for way in offered if way in open_]
+        likely = [_choice(state, look, way) for way in offered if way in open_]
         return replace(_slip(state, rods, best), choices=(_PUT_RIGHT, *likely, _MISREAD))
     if len({(way.gone, way.back) for way in open_}) == 1 and any(way.fell for way in open_):
-        return _which_fell(state, rods, open_[:MOST_OFFERED])
+        return _which_fell(state, look, open_[:MOST_OFFERED])
     if best.events == () and len(open_) == 1:
         return None
     told = Says("what did {seat} do? The picture does not show it", {"seat": state.turn})
     if is_hanging(state):
         choices = (_NOTHING, *choices) if able[:1] and able[0].events == () else (*choices, _NOTHING)
-    meant, held = _in_question(state, rods, offered), _perhaps_held(state, rods, offered[0]) if offered else None
+    meant, held = _in_question(rods, offered), _perhaps_held(rods, offered[0]) if offered else None
     at_stand = [rod for rod in rods if rod.place == STAND]
     return Doubt("unsure", told, (*choices, _NONE), rule("gap 3"), places_mm=_places(meant or at_stand), seen=held)
 
 
-def _in_question(state: SuspendState, rods: Sequence[Spotted], ways: Sequence[Way]) -> list[Spotted]:
+def _in_question(rods: Sequence[Spotted], ways: Sequence[Way]) -> list[Spotted]:
     """The pieces that may have been moved and are new at the stand, in no pile, or unclear in one."""
     colors = {None, *(color for way in ways for color in (*way.back, *way.fell, *(one for one, _ in way.gone)))}
     maybe = [rod for rod in rods if rod.color in colors and rod.likely > 1 - SURE]
-    new = [rod for rod in maybe if rod.place == STAND and not any(map(rod.is_near, state.hanging))]
+    new = [rod for rod in maybe if rod.place == STAND and rod.is_new]
     astray = [rod for rod in maybe if rod.place == ASTRAY]
     unsure = [rod for rod in maybe if rod.place not in (STAND, ASTRAY) and (rod.color is None or rod.likely < SURE)]
     return [*new, *astray, *unsure]
 
 
-def _choice(state: SuspendState, rods: Sequence[Spotted], way: Way) -> Choice[Event]:
-    events = _with_memory(state, rods, way)
+def _choice(state: SuspendState, look: Shown, way: Way) -> Choice[Event]:
+    events = _with_memory(state, look, way)
     key = [f"removed:{color}" for color in way.back] + [f"hung:{color}:{source}" for color, source in way.gone]
     key += [f"fell:{','.join(way.fell)}"] if way.fell else []
     told = joined([says(one) for one in events if not isinstance(one, Rested)] or [says(events[0])])
     return Choice("+".join(key) or "rests", told, events[0], events[1:], likely=round(way.likely, 3))
 
 
-def _which_fell(state: SuspendState, rods: Sequence[Spotted], offered: Sequence[Way]) -> Doubt[Event]:
+def _which_fell(state: SuspendState, look: Shown, offered: Sequence[Way]) -> Doubt[Event]:
     """Only what fell is in question, so each choice says only that."""
     choices: list[Choice[Event]] = []
     perhaps = Counter[str]()
@@ -211,9 +209,11 @@ def _which_fell(state: SuspendState, rods: Sequence[Spotted], offered: Sequence[
         key = f"fell:{','.join(way.fell)}" if way.fell else "hangs"
         told = Says("{pieces} fell", {"pieces": Pile.of(way.fell).says}) if way.fell else Says("no, all hangs")
         plain: Choice[Event] = Choice(key, told, likely=round(way.likely, 3))
-        choices.append(replace(_choice(state, rods, way), key=key, says=told) if way.events else plain)
+        choices.append(replace(_choice(state, look, way), key=key, says=told) if way.events else plain)
     lie = {place for way in offered for place in (*way.away, *((color, STAND) for color in way.fallen))}
-    loose = sorted((rod for rod in rods if (rod.color, rod.place) in lie), key=lambda rod: (rod.hangs, -rod.likely))
+    loose = sorted(
+        (rod for rod in look.rods if (rod.color, rod.place) in lie), key=lambda rod: (rod.hangs, -rod.likely)
+    )
     asked = Says("did this fall: {pieces}?", {"pieces": Pile.of(perhaps.elements()).says})
     places = _places(first_of_each(loose, perhaps))
     charged = (event.seat for way in offered for event in way.events or () if isinstance(event, Fell))
@@ -236,7 +236,7 @@ def _slip(state: SuspendState, rods: Sequence[Spotted], way: Way) -> Doubt[Event
             values = {"color": color, "pile": pile_says(name), "own": pile_says(who)}
             return Doubt("added", Says(words, values), (), rule("The Rules"), places_mm=meant)
         return Doubt("added", Says(words, {"pile": pile_says(name)}), (), rule("Setup"), places_mm=meant)
-    new = [rod for rod in rods if rod.place == STAND and not any(map(rod.is_near, state.hanging))]
+    new = [rod for rod in rods if rod.place == STAND and rod.is_new]
     meant = _places(first_of_each(new, Counter(color for color, _ in way.gone)))
     if len(way.gone) > 1:
         gone = [Says("{color} from {pile}", {"color": color, "pile": pile_says(source)}) for color, source in way.gone]
@@ -294,12 +294,12 @@ def has_moved(before: Event, after: Event) -> bool:
     return before != after
 
 
-def _fell_or_rolled(state: SuspendState, rods: Sequence[Spotted], ways: Sequence[Way], rolled: Found) -> Found:
+def _fell_or_rolled(state: SuspendState, look: Shown, ways: Sequence[Way], rolled: Found) -> Found:
     """Whether something fell between turns, which is charged to the last to move (gap 12), asked with the roll."""
     fell = [way for way in ways if way.fallen and way.likely > RISK][:MOST_OFFERED]
     if not fell:
         return rolled
-    asked = _which_fell(state, rods, fell)
+    asked = _which_fell(state, look, fell)
     falls = [choice for choice in asked.choices if choice.actions]
     hangs = _if_all_hangs(rolled)
     nothing: Choice[Event] = Choice(NOT_YET, Says("nothing fell, and nobody has rolled yet"))

@@ -4,7 +4,6 @@ A turn is judged in this order (gap 10): the structure comes to rest with the ha
 and only then somebody may have run out.
 """
 
-from collections import Counter
 from collections.abc import Mapping
 from dataclasses import replace
 
@@ -290,14 +289,9 @@ def _fall(state: SuspendState, event: Fell) -> Applied[SuspendState]:
     if state.phase is Phase.REMOVE:
         return duel_fall(state, event.seat, pieces)
     seat = event.seat
-    fell, hanging = Counter(pieces.pieces), []
-    for one in reversed(state.hanging):
-        if fell[one[0]] > 0:
-            fell[one[0]] -= 1
-        else:
-            hanging.append(one)
     after = state.with_pile(seat, state.pile(seat).plus(pieces))
-    after = replace(after, hung=state.hung.minus(pieces), hanging=tuple(hanging))
+    unmoved = tuple(tip for tip in state.hanging if tip[0] not in pieces.colors)
+    after = replace(after, hung=state.hung.minus(pieces), hanging=unmoved)
     values = {"seat": seat, "pieces": pieces.says}
     later = state.phase is Phase.ROLL or seat != state.turn
     says = Says("{pieces} fell: add to the pile of {seat}", values)
@@ -309,7 +303,7 @@ def _fall(state: SuspendState, event: Fell) -> Applied[SuspendState]:
         return Applied(replace(after, fallen=_fallen(state, pieces)), (ruling,))
     if later:
         return Applied(after, (ruling,))
-    says = Says("they fell before the hand of {seat} was away: the turn is over", values)
+    says = Says("pieces fell before {seat}'s hand was away: the turn is over", values)
     return Applied(next_turn(replace(after, lost_turn=seat)), (ruling, Ruling(seat, says, rule("gap 11"))))
 
 

@@ -134,7 +134,7 @@ class SuspendState:
     """Pieces each seat removed in the duel; empty before."""
     winners: tuple[str, ...] = ()
     hanging: tuple[tuple[str, float, float], ...] = field(default=(), compare=False)
-    """Hanging rods near the stand, color and place: answers about them stay valid."""
+    """Tips seen at the last rest: place, mm, and the color, or ``""`` where the rod may not hang."""
     sheet: tuple[tuple[int | None, ...], ...] = field(default=(), compare=False)
     """Each seat's result in each round played, None if it was out: for the score sheet, not part of the position."""
     hidden: tuple[tuple[str, str], ...] = field(default=(), compare=False)

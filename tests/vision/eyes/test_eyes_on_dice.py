@@ -13,9 +13,10 @@ from tests.scenes import KIT, WIDE_LENS, empire_die
 from tests.vision.wide_table import SHAPES, picture_of
 from vision.measure import bodies
 from vision.measure.prepared import prepare
-from vision.sim.render import overhead
+from vision.measure.room_light import mirrored_light
 from vision.tables.eyes import eye_owner
-from vision.tables.eyes.detect import _owned
+from vision.tables.eyes.detect import _owned, find_dice
+from vision.tables.eyes.limits import LIMITS
 from vision.tables.eyes.pieces import Detection
 
 TOWARD_CAMERA = {"red": -1.0, "blue": 1.0}
@@ -36,8 +37,7 @@ def test_an_eye_on_a_side_seen_flat_tells_its_owner_and_one_turned_away_is_not_i
         eye_owner.read_eye(image, die, bodies.upright(x, y, die.half_height_mm, turn)) for x, y, turn in places
     )
     assert (owner_of(seen[0]), seen[1]) == (color, False)
-    assert (owner_of(away[0]), away[1]) == (None, False)
-    assert away[2]
+    assert (owner_of(away[0]), away[1], bool(away[2])) == (None, False, True)
 
 
 def owned_dice(*colors: str | None) -> list[Any]:
@@ -63,8 +63,8 @@ def test_when_one_sides_dice_are_all_seen_the_rest_are_the_others(
     assert tuple(die.color for die in _owned(owned_dice(*seen), 2)) == told
 
 
-HEIGHT_MM = 1200.0
-POSE = overhead(WIDE_LENS, height_mm=HEIGHT_MM)
-AT = (250.0, 200.0)
-"""The lamp is mirrored in the middle of a level top there."""
-SIDE_MM = KIT.piece(Kind.EMPIRE_DIE).size_mm("side")
+def test_shadows_show_where_a_lamp_is_mirrored() -> None:
+    picture = picture_of(*(empire_die("red", at, id=f"d{at[1]}") for at in ((660, 40), (300, 200), (500, 560))))
+    image, *_, dice = find_dice(picture, find_pose(picture, WIDE_LENS, KIT), KIT, SHAPES)
+    near, *others = (mirrored_light(image, die.place) for die in sorted(dice, key=lambda die: die.place.middle_mm[1]))
+    assert near > LIMITS.max_mirrored > 2 * max(others)

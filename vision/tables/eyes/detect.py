@@ -19,7 +19,7 @@ from vision.measure.cube_fit import measured_share, show_dice
 from vision.measure.disk_fit import rim_shift_px
 from vision.measure.limits import LIMITS as SHARED
 from vision.measure.prepared import LightBuffer, PreparedImage, prepare
-from vision.measure.room_light import saturation_level, with_edge_shifts, with_light_direction
+from vision.measure.room_light import saturation_level, with_edge_shifts, with_lights
 from vision.tables.eyes import eye_owner, support
 from vision.tables.eyes.checks import (
     ON_IT,
@@ -39,7 +39,6 @@ from vision.tables.eyes.die_doubts import (
 )
 from vision.tables.eyes.die_poses import base_height_mm, stand_die
 from vision.tables.eyes.disk_doubts import doubt_heaped, doubt_heights, doubt_raised, doubt_unexplained
-from vision.tables.eyes.eye_owner import LampReflections
 from vision.tables.eyes.hidden_disks import (
     doubt_overlapping,
     find_leaning_disks,
@@ -88,17 +87,12 @@ def detect_pieces(
     ninjas_seen = read_ninjas(image, colors, shapes, pieces)
     pieces = judge_raised_dice(image, colors, shapes, pieces, ninjas_seen, 2 * count_each)
     over = [piece for piece in pieces if piece.is_leaning] + ninjas_seen
-    places = [piece.place for piece in pieces if piece.kind is Kind.EMPIRE_DIE]
-    reflections = LampReflections(image, shapes.empire_die, places)
     standing = [piece for piece in pieces if piece.kind is not Kind.TERRITORY] + ninjas_seen
-    pieces = [
-        _marked(image, piece, over, standing, reflections) if piece.kind is Kind.EMPIRE_DIE else piece
-        for piece in pieces
-    ]
+    pieces = [_marked(image, piece, over, standing) if piece.kind is Kind.EMPIRE_DIE else piece for piece in pieces]
     must_hide_no_samurai(image, colors, pieces + ninjas_seen)
     pieces = _owned(doubt_covered(image, colors, pieces, ninjas_seen), count_each)
     pieces = doubt_leaning(pieces + ninjas_seen)
-    pieces = [_bare(image, piece, reflections) for piece in pieces]
+    pieces = [_bare(image, piece) for piece in pieces]
     pieces = doubt_blurred(image, pieces)
     hideouts = find_hideouts(image, colors, shapes, pieces) if is_die_missed else ()
     return Detections(pose, image, colors, pieces, rests_on, hideouts)
@@ -145,7 +139,6 @@ def _marked(
     die: Detection,
     over: list[Detection],
     standing: list[Detection],
-    reflections: LampReflections,
 ) -> Detection:
     """A die with its owner and eye. `over`: pieces perhaps on it; `standing`: perhaps before its sides."""
     side_mm = 2 * die.solid.half_height_mm
@@ -156,13 +149,11 @@ def _marked(
         covers=tuple(_outline_px(image, other) for other in above),
         standing=tuple((other.place.middle_mm, _outline_px(image, other)) for other in beside),
     )
-    odds, is_up, reason = eye_owner.read_eye(image, die.solid, die.place, reflections.may_hide_an_eye)
+    odds, is_up, reason = eye_owner.read_eye(image, die.solid, die.place)
     if die.doubt_mm >= LIMITS.same_mm and not is_up:
         return replace(die, reason=eye_owner.COVERED)
     if die.raised is not None:
-        other, other_up, _ = eye_owner.read_eye(
-            image, die.solid, die.raised, lambda _: reflections.may_hide_an_eye(die.place)
-        )
+        other, other_up, _ = eye_owner.read_eye(image, die.solid, die.raised)
         if is_up != other_up:
             is_up, reason = None, ASTRAY
         odds = (odds + other) / 2  # both places are equally likely
@@ -171,14 +162,14 @@ def _marked(
     return replace(die, red_odds=odds, marked_up=is_up, reason=reason)
 
 
-def _bare(image: PreparedImage, piece: Detection, reflections: LampReflections) -> Detection:
+def _bare(image: PreparedImage, piece: Detection) -> Detection:
     """A doubtful die without a visible eye: then certainly no eye is up."""
     is_told = piece.marked_up or (piece.marked_up is False and piece.confidence >= SURE)
     if piece.kind is not Kind.EMPIRE_DIE or is_told or piece.reason in eye_owner.PERHAPS or image.is_coarse_jpeg:
         return piece
     if piece.reason == ON_IT and piece.doubt_mm < LIMITS.same_mm:  # a white object may hide an eye
         return piece
-    if not eye_owner.shows_no_eye(image, piece.solid, piece.place, reflections.may_hide_an_eye):
+    if not eye_owner.shows_no_eye(image, piece.solid, piece.place):
         return piece
     return replace(piece, marked_up=False, confidence=1.0, reason=piece.reason if piece.color is None else None)
 
@@ -243,7 +234,7 @@ def _dice(
     places = [fit.place for fit in cube_fit.fit_cubes(image, die, places, rounds=1)]
     image = replace(image, saturation=saturation_level(image, die, places))
     shown = cube_fit.relocated(image, die, show_dice(image, die, places))
-    image = with_light_direction(image, die, shown)
+    image = with_lights(image, die, shown.places, [(land.solid, land.place) for land in territories])
     fits = cube_fit.fit_shown(image, die, shown)
     shown = show_dice(image, die, [fit.place for fit in fits])
     image = with_edge_shifts(image, die, shown, [fit.residual_px < LIMITS.max_level_misfit for fit in fits])

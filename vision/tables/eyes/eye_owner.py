@@ -1,14 +1,12 @@
 """The eye on an empire die: the visible face that shows it, and the log odds of its ink, red against blue.
 
 A network finds an eye that is too faint for its hue. Even an overexposed white top shows its eye, because ink reflects
-little light. Only a lamp mirrored in the varnish outshines it. So a saturated top may hide an eye only if it mirrors
-the lamp to the camera. In addition, no other die may be overexposed (apart from dice that mirror the same place), or
-this die's outline must look wider.
+little light. Only a lamp mirrored in the varnish outshines it. So a saturated top may hide an eye only if it mirrors a
+lamp to the camera.
 """
 
 import math
-from collections.abc import Callable, Sequence
-from functools import cached_property
+from collections.abc import Sequence
 
 import cv2
 import numpy as np
@@ -17,13 +15,12 @@ from numpy.typing import NDArray
 from calibration.arrays import Floats, Floats32
 from companion.game.readings import SURE
 from vision.measure.bodies import Place, Solid, faces_seen, silhouette
-from vision.measure.cube_fit import outline_growth_px, show_dice
 from vision.measure.limits import LIMITS as SHARED
 from vision.measure.prepared import PreparedImage
 from vision.measure.rims import hue_of
+from vision.measure.room_light import mirrored_light
 from vision.tables.eyes.limits import LIMITS
 from vision.tables.eyes.oblique_faces import EyeFit, face_corners, fit_eye
-from vision.tables.eyes.support import up_axis
 from vision.tables.eyes.top_eye import log_odds
 
 UNSEEN_TOP = "no face that looks up is seen"
@@ -43,12 +40,9 @@ _IRIS = np.hypot(_AT[None, :], _AT[:, None]) < LIMITS.iris_radius
 _EYE = np.hypot(_AT[None, :], _AT[:, None]) < LIMITS.eye_half_width
 
 
-def read_eye(
-    image: PreparedImage, solid: Solid, place: Place, may_hide: Callable[[Place], bool] = lambda _: True
-) -> tuple[float, bool | None, str | None]:
+def read_eye(image: PreparedImage, solid: Solid, place: Place) -> tuple[float, bool | None, str | None]:
     """(log odds of red, whether the eye is up, reason for an unknown): by the top's hue, or else by the shape of an eye
-    on each face, or else by the network of tops. On a partly covered die only a visible eye counts. `may_hide`: may a
-    saturated top hide an eye?
+    on each face, or else by the network of tops. On a partly covered die only a visible eye counts.
     """
     half = solid.half_height_mm
     top = next((face for face in faces_seen(image.view, solid, place, LIMITS.min_cosine) if face[3]), None)
@@ -75,9 +69,17 @@ def read_eye(
         return 0.0, None, FAINT
     if odds > 0:
         return 0.0, True, GLARE
-    if is_saturated and may_hide(place):
+    if is_saturated and _mirrors_lamp(image, place):
         return 0.0, None, MIRRORED
     return 0.0, False, UNSEEN_EYE
+
+
+def _mirrors_lamp(image: PreparedImage, place: Place) -> bool:
+    """Whether a die's top may mirror so much light to the camera that ink on it looks white. Saturated paper may be
+    twice as bright as it seems."""
+    paper = float((image.paper / image.saturation).min())
+    exposure = paper if paper < SHARED.saturated_share else 2.0
+    return exposure * mirrored_light(image, place) > LIMITS.max_mirrored
 
 
 def sides_seen(image: PreparedImage, solid: Solid, place: Place, least_cosine: float) -> list[tuple[int, float]]:
@@ -163,48 +165,11 @@ def _ink(
         left, right = cells[:, _LEFT].mean(axis=1), cells[:, _RIGHT].mean(axis=1)
         inks.append(float((cells - np.maximum(left, right)[:, None])[_IRIS].mean()))
     least = (light / image.saturation).min(axis=1)[_EYE.ravel()]
-    is_saturated = float(np.quantile(least, LIMITS.trace)) > SHARED.saturated_share
+    is_saturated = float(np.quantile(least, LIMITS.trace)) > LIMITS.most
     return inks[0], inks[1], is_saturated
 
 
-class LampReflections:
-    """The lamps mirrored in the tops of one picture's dice."""
-
-    def __init__(self, image: PreparedImage, solid: Solid, places: Sequence[Place]) -> None:
-        self._image, self._solid, self._places = image, solid, places
-
-    def may_hide_an_eye(self, place: Place) -> bool:
-        """Whether this die's saturated top may mirror a lamp so brightly that ink is invisible."""
-        mine = next(i for i, each in enumerate(self._places) if each is place)
-        seen = [self._mirrored(each) for each in self._places]
-        lamp = LIMITS.lamp_factor * np.array(self._image.room_light.direction)
-        if not _apart(seen[mine], lamp) < LIMITS.mirror_reach:
-            return False
-        swollen, saturated = self._edges
-        is_exposed = any(
-            bright > LIMITS.half and not _apart(seen[mine], seen[k]) <= LIMITS.same_lamp
-            for k, bright in enumerate(saturated.tolist())
-        )
-        return not is_exposed or not swollen[mine] <= LIMITS.fit_px
-
-    def _mirrored(self, place: Place) -> Floats:
-        """Horizontal slope (x, y) of what a die's top mirrors to the camera; NaN: below the horizon."""
-        up = up_axis(place)
-        toward = self._image.pose.centre_mm - place.middle_mm - up * self._solid.half_height_mm
-        toward /= np.linalg.norm(toward)
-        mirrored = 2 * float(toward @ up) * up - toward
-        return np.asarray(mirrored[:2] / mirrored[2] if mirrored[2] > 0 else (np.nan, np.nan))
-
-    @cached_property
-    def _edges(self) -> tuple[Floats, Floats]:
-        return outline_growth_px(self._image, show_dice(self._image, self._solid, self._places))
-
-
-def _apart(one: Floats, other: Floats) -> float:
-    return float(np.hypot(*(one - other)))
-
-
-def shows_no_eye(image: PreparedImage, solid: Solid, place: Place, may_hide: Callable[[Place], bool]) -> bool:
+def shows_no_eye(image: PreparedImage, solid: Solid, place: Place) -> bool:
     """Whether all visible faces of a die are white, without an eye, whatever its tilt.
 
     An eye is a hole in the white. The die must be where its level fit expects it, without a mirrored lamp.
@@ -231,5 +196,5 @@ def shows_no_eye(image: PreparedImage, solid: Solid, place: Place, may_hide: Cal
     return (
         max(holes.tolist(), default=0) < LIMITS.few * iris_px2
         and (mine & outline).sum() > LIMITS.nearly_all * outline.sum()
-        and (washed.sum() < iris_px2 or not may_hide(place))
+        and (washed.sum() < iris_px2 or not _mirrors_lamp(image, place))
     )

@@ -100,9 +100,7 @@ class Limits:
     # Owner of an eye
     min_cosine: float = 0.05  # minimum cosine of faces that are searched for an eye (87 degrees)
     hue_weight: float = 100.0  # log odds of an ink per unit of the difference of a top's tints
-    lamp_factor: float = 1.4  # a lamp is this much further from the vertical than walls and edges indicate
-    mirror_reach: float = 0.5  # maximum distance (in slopes) of a mirrored lamp; 64 labelled lamps were within 0.41
-    same_lamp: float = 0.1  # maximum distance (in slopes) of two dice that mirror one lamp
+    max_mirrored: float = 32.0  # ink looks white above; 1 / slope²: varnish mirrors at most an 80th of that
 
     # Oblique faces
     own_absorbed: float = 0.33  # share of its own colour's light that an ink absorbs; of other light it absorbs all

@@ -143,7 +143,7 @@ def _doubt_lone(
     for i, share in lone:
         for color, part in tips[i].colors.items():
             if part >= LIMITS.maybe_color and share < LIMITS.even_chance:
-                is_out_of_reach = _far_mm(tips[i], stand_mm) > 2 * LIMITS.stand_mm
+                is_out_of_reach = far_mm(tips[i], stand_mm) > 2 * LIMITS.stand_mm
                 is_plain = tips[i].plain >= LIMITS.even_chance
                 of_one = 1.0 if is_plain and is_out_of_reach else 0.0
                 lies = of_one or is_plain * (1.0 - tips[i].hangs)  # the other end of a fallen rod may be covered
@@ -197,14 +197,14 @@ def weighed(
     )
 
 
-def _far_mm(tip: Tip, stand_mm: Floats) -> float:
+def far_mm(tip: Tip, stand_mm: Floats) -> float:
     return float(np.linalg.norm(places_of([tip])[0] - stand_mm))
 
 
 def _lone(number: int, tips: Sequence[Tip], found: Sequence[Wire], stand_mm: Floats) -> float:
     """Probability that a tip without a wire is of one more flat rod. A plain tip that no hanging rod reaches is."""
     tip = tips[number]
-    is_one = tip.plain >= LIMITS.fair and _far_mm(tip, stand_mm) > 2 * LIMITS.stand_mm
+    is_one = tip.plain >= LIMITS.fair and far_mm(tip, stand_mm) > 2 * LIMITS.stand_mm
     return max(likely("lone", lone_looks(tip, tips, found, stand_mm)), LIMITS.even_chance if is_one else 0.0)
 
 

@@ -16,7 +16,7 @@ from companion.game.errors import KitError
 from companion.game.kit import BoxMm, Kit
 from companion.game.readings import HIGHEST_IN_DOUBT, BoardFit, ColorDie, RodSeen, RodsReading
 from vision.tables.board.view import view_of
-from vision.tables.rods.choice import choose
+from vision.tables.rods.choice import choose, far_mm
 from vision.tables.rods.die import read_die
 from vision.tables.rods.fuse import drawn, fused
 from vision.tables.rods.left import may_be_of, pieces_of
@@ -86,6 +86,7 @@ class RodsEye:
             wire_mm=self._wire_mm,
             hidden=tuple(color for color in rod_kind.colors if color in hidden),
             perhaps=tuple(perhaps),
+            tips=tuple(_place(tip) for tip in tips if far_mm(tip, middle) <= 2 * LIMITS.stand_mm),
         )
 
     fuse = staticmethod(fused)
@@ -175,6 +176,11 @@ class RodsEye:
             confidence=LIMITS.plain if is_sure else round(min(most, wire.likely), 4),
             path_mm=_told(wire.path_mm),
         )
+
+
+def _place(tip: Tip) -> tuple[str, float, float]:
+    plainly_hangs = tip.plain >= LIMITS.even_chance and tip.hangs >= LIMITS.fair
+    return tip.color if plainly_hangs else "", round(tip.x_mm, 1), round(tip.y_mm, 1)
 
 
 def _told(path_mm: Floats) -> tuple[tuple[float, float], ...]:
