@@ -106,9 +106,9 @@ def judged(
         case Doubt() as doubt if not (doubt.is_early and looked_at_again(folded)):
             if _is_open(folded, doubt):
                 raise Refused(STILL_ASKED)
-            if not doubt.is_of_mistake and looked_at_again(folded) == doubt.says:  # another look would ask the same
-                choices = tuple(BY_TAPS if choice.key == LOOK_AGAIN else choice for choice in doubt.choices)
-                doubt = replace(doubt, choices=choices)
+            if looked_at_again(folded) == doubt.says:  # another look would ask the same
+                kept = (c for c in doubt.choices if doubt.is_of_mistake or c.key != LOOK_AGAIN)
+                doubt = replace(doubt, choices=(*kept, BY_TAPS))
             seen_in = [action for choice in doubt.choices for action in choice.actions]
             places = {
                 name: next((p for a in seen_in if (p := game.eyes.place_mm(a, name)) is not None), None)

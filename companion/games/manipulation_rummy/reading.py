@@ -104,7 +104,7 @@ def _weighed(state: RummyState, reading: RummyReading) -> Weighed:
     slip, least, refused = 0.0, 0.0, None
     first: Look | None = None
     for look in looks(state, reading):
-        first = first or look
+        first = look if first is None or look.likely > first.likely else first
         legal, why = _legal(state, look)
         if not legal:
             most = max(Counter(name for name in look.names if name not in (NO_CARD, OTHER)).values(), default=0)

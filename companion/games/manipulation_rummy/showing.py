@@ -39,7 +39,7 @@ def hand_laid_out(state: RummyState, reading: RummyReading) -> Proposal[Action] 
     rest = 0.0
     first: Look | None = None
     for look in looks(replace(state, table=(*state.table, *shown)), reading):
-        first = first or look
+        first = look if first is None or look.likely > first.likely else first
         new, _ = changed(look, there)
         cards = sorted_cards(list(new.elements())) if not new[OTHER] else ()
         action = Shown(seat, cards) if cards else None
