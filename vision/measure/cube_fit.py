@@ -184,7 +184,7 @@ class DiceShown:
     flanks: Flanks
 
 
-_NO_FLANKS = Flanks(np.zeros(0, np.int64), *np.zeros((5, 0)), *np.zeros((2, 0), bool))
+_NO_FLANKS = Flanks(np.zeros(0, np.int64), *np.zeros((4, 0)), *np.zeros((2, 0), bool))
 _T = (np.arange(PARTS * SAMPLES) + 0.5) / (PARTS * SAMPLES)
 """Positions of the profiles along an edge, 0 to 1."""
 
