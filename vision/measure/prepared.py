@@ -86,13 +86,14 @@ class RoomLight:
     `direction` (x, y on the table) points to where the lamps' light comes from. A wall with outward unit vector u gets
     the light u · direction, level ground gets 1 (negative: none). `outline_px`, `ridge_px`: outward shift of outlines,
     and of edges between two visible faces, relative to the usual. `lights`: places (C, 3) over the table and their
-    shares (C,) of the light on level ground.
+    shares (C,) of the light on level ground. `black_tops`: what each mirrors of it (`mirrored_light`), and its light.
     """
 
     direction: tuple[float, float] = (0.0, 0.0)
     outline_px: float = 0.0
     ridge_px: float = 0.0
     lights: tuple[Floats, Floats32] | None = None
+    black_tops: tuple[tuple[float, float], ...] = ()
 
 
 @dataclass(frozen=True, eq=False)

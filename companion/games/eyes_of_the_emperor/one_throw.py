@@ -118,9 +118,6 @@ def doubted(state: State, action: ThrowSettled, lain: Action | None = None) -> D
             return _wrong(action, f"not_back:{stray}", says, one.rule, (stray,))
         if has_thrown and not _is_tidied_unseen(state, action, lain):
             return _wrong(action, f"not_back:{one.die}", one.says, one.rule)
-    if not has_thrown and state.scene is not None and not changes_nothing(state, action):
-        says = Says("Nothing new is in the valley. Did both throw, and did both pieces leave?")
-        return _asked(action, "none_new", says, RULE_BOTH_THROW)
     return None
 
 
@@ -159,12 +156,14 @@ def is_nothing_new(state: State, scene: Scene) -> bool:
     return not any(new_of(stock, scene) for stock in stocks(state))
 
 
-def is_untouched(state: State, scene: Scene) -> bool:
-    """Whether the valley is as it was before the throw, apart from what was due."""
-    before = tidied(state, scene)
+def is_early(state: State, action: ThrowSettled) -> bool:
+    """Whether perhaps nobody has thrown: nothing is new in the valley, and nothing moved, or what moved changes the
+    state."""
+    before = tidied(state, action.scene)
     if before is None:
-        return is_start(scene)
-    return is_nothing_new(state, scene) and not has_moved(before, scene)
+        return is_start(action.scene)
+    moved = has_moved(before, action.scene)
+    return is_nothing_new(state, action.scene) and not (moved and changes_nothing(state, action))
 
 
 def begins(state: State, action: Action | None) -> bool:

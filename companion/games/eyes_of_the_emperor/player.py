@@ -42,7 +42,7 @@ CLEAR_MM = 45.0
 NUDGED_MM, STIRRED_MM, CREEPS_MM = 25.0, 3.0, (0.02, 1.5)
 """A sleeve's push of a ninja, the least movement of a piece that counts, and the range of movements too small to see,
 mm."""
-ABOUT_THE_THROW = ("too_many", "none_new", "moved_by_hand", "not_back")
+ABOUT_THE_THROW = ("too_many", "moved_by_hand", "not_back")
 SHORT = {"territory": "", "empire_die": ".", "samurai": ".s", "ninja": "n"}
 
 

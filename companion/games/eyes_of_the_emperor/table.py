@@ -65,7 +65,7 @@ def _one_throw(
     says = says_seen(state, scene)
     if one_throw.begins(state, action) and not one_throw.is_nothing_new(state, scene):
         says = Says("this throw changes nothing yet: just throw on")
-    return Proposal((action,), says, is_whole=is_whole, is_early=one_throw.is_untouched(state, scene))
+    return Proposal((action,), says, is_whole=is_whole, is_early=one_throw.is_early(state, action))
 
 
 def _named(state: State, before: ThrowSettled) -> Scene:

@@ -85,6 +85,7 @@ def detect_pieces(
         pieces = doubt_raised(image, shapes, pieces)
     pieces = doubt_heights(pieces, rests_on)
     ninjas_seen = read_ninjas(image, colors, shapes, pieces)
+    image = eye_owner.with_black_tops(image, ninjas_seen)
     pieces = judge_raised_dice(image, colors, shapes, pieces, ninjas_seen, 2 * count_each)
     over = [piece for piece in pieces if piece.is_leaning] + ninjas_seen
     standing = [piece for piece in pieces if piece.kind is not Kind.TERRITORY] + ninjas_seen

@@ -7,6 +7,7 @@ lamp to the camera.
 
 import math
 from collections.abc import Sequence
+from dataclasses import replace
 
 import cv2
 import numpy as np
@@ -21,7 +22,8 @@ from vision.measure.rims import hue_of
 from vision.measure.room_light import mirrored_light
 from vision.tables.eyes.limits import LIMITS
 from vision.tables.eyes.oblique_faces import EyeFit, face_corners, fit_eye
-from vision.tables.eyes.top_eye import log_odds
+from vision.tables.eyes.pieces import Detection
+from vision.tables.eyes.top_eye import face_of, log_odds
 
 UNSEEN_TOP = "no face that looks up is seen"
 COVERED = "another piece lies or leans on it and covers a part of its top"
@@ -74,12 +76,29 @@ def read_eye(image: PreparedImage, solid: Solid, place: Place) -> tuple[float, b
     return 0.0, False, UNSEEN_EYE
 
 
+def with_black_tops(image: PreparedImage, ninjas: Sequence[Detection]) -> PreparedImage:
+    """The image with the light of ninjas' black tops: it shows how white a mirrored lamp makes ink."""
+    tops = []
+    for ninja in ninjas:
+        for axis, sign, _, is_up in faces_seen(image.view, ninja.solid, ninja.place, LIMITS.min_cosine):
+            if is_up:
+                light = face_of(image, ninja.solid, ninja.place, axis, sign, LIMITS.face_samples)[:, 6:-6, 6:-6]
+                tops.append((mirrored_light(image, ninja.place), float(np.quantile(light, LIMITS.fifth))))
+    return replace(image, room_light=replace(image.room_light, black_tops=tuple(tops)))
+
+
 def _mirrors_lamp(image: PreparedImage, place: Place) -> bool:
-    """Whether a die's top may mirror so much light to the camera that ink on it looks white. Saturated paper may be
-    twice as bright as it seems."""
+    """Whether a die's top may mirror so much light to the camera that ink on it looks white.
+
+    The paper's exposure excludes it, or black tops that mirror half as much. Saturated paper may be twice as bright.
+    """
+    mirrored = mirrored_light(image, place)
     paper = float((image.paper / image.saturation).min())
     exposure = paper if paper < SHARED.saturated_share else 2.0
-    return exposure * mirrored_light(image, place) > LIMITS.max_mirrored
+    if exposure * mirrored < LIMITS.max_mirrored:
+        return False
+    alike = [(by, black) for by, black in image.room_light.black_tops if by > LIMITS.half * mirrored]
+    return not alike or any(black > LIMITS.most or black * mirrored > LIMITS.half * by for by, black in alike)
 
 
 def sides_seen(image: PreparedImage, solid: Solid, place: Place, least_cosine: float) -> list[tuple[int, float]]:
