@@ -129,7 +129,7 @@ def _drawn_lens(camera: Line, seed: int) -> Lens:
             continue
         ids = np.flatnonzero(inside)
         found = seen[ids] + rng.normal(0, CORNER_PX, (len(ids), 2))
-        corners = CharucoCorners(ids, found, np.full(len(ids), CORNER_PX))
+        corners = CharucoCorners(ids, found)
         pictures.append(BoardPicture(f"board {len(pictures)}", width, height, corners))
     return fit_lens(pictures, board).lens
 

@@ -104,12 +104,10 @@ class CalibrationBoard:
 
 @dataclass(frozen=True, eq=False, slots=True)
 class CharucoCorners:
-    """The corners of a board in one picture: `ids` (N,), `pixels` (N, 2), `sigma_px` (N,): standard error per
-    coordinate."""
+    """The corners of a board in one picture: `ids` (N,), `pixels` (N, 2)."""
 
     ids: np.ndarray
     pixels: Floats
-    sigma_px: Floats
 
 
 def board_of(text: str) -> CalibrationBoard:
@@ -180,7 +178,7 @@ def board_shown(greys: Sequence[Picture], meant: CalibrationBoard) -> Calibratio
 
 def _found(grey: Picture, board: CalibrationBoard) -> CharucoCorners:
     found, ids, _, _ = cv2.aruco.CharucoDetector(board.opencv()).detectBoard(grey)
-    none = CharucoCorners(np.zeros(0, np.int64), np.zeros((0, 2)), np.zeros(0))
+    none = CharucoCorners(np.zeros(0, np.int64), np.zeros((0, 2)))
     if ids is None or len(ids) < 4:
         return none
     numbers = np.asarray(ids, np.int64).reshape(-1)
@@ -189,7 +187,7 @@ def _found(grey: Picture, board: CalibrationBoard) -> CharucoCorners:
     homography = cv2.findHomography(flat, rough, cv2.RANSAC, 0.05 * float(np.ptp(rough)))[0]
     if homography is None:
         return none
-    kept, pixels, sigmas = [], [], []
+    kept, pixels = [], []
     for number, corner_mm, corner in zip(numbers, flat, rough, strict=True):
         ways = mapped(
             np.asarray(homography, np.float64), corner_mm + board.square_mm * np.array([(0, 0), (0.5, 0), (0, 0.5)])
@@ -197,13 +195,12 @@ def _found(grey: Picture, board: CalibrationBoard) -> CharucoCorners:
         measured = _crossing(grey, corner, 2 * (ways[1:] - ways[0]))
         if measured is not None:
             kept.append(number)
-            pixels.append(measured[0])
-            sigmas.append(measured[1])
-    return CharucoCorners(np.array(kept, np.int64), np.array(pixels).reshape(-1, 2), np.array(sigmas))
+            pixels.append(measured)
+    return CharucoCorners(np.array(kept, np.int64), np.array(pixels).reshape(-1, 2))
 
 
-def _crossing(grey: Picture, rough: Floats, sides: Floats) -> tuple[Floats, float] | None:
-    """The crossing of two edges at a corner, and its standard error. `sides` (2, 2): a square's sides in pixels."""
+def _crossing(grey: Picture, rough: Floats, sides: Floats) -> Floats | None:
+    """The crossing of two edges at a corner. `sides` (2, 2): a square's sides in pixels."""
     lengths = np.linalg.norm(sides, axis=1)
     ahead = sides / lengths[:, None]
     normals = np.column_stack([-ahead[:, 1], ahead[:, 0]])
@@ -219,15 +216,11 @@ def _crossing(grey: Picture, rough: Floats, sides: Floats) -> tuple[Floats, floa
         # each line: the points p with n.(p - corner) = away + slope * s, where s = (p - corner).side / length²
         rows = np.array([normals[i] - lines[i][1] * sides[i] / lengths[i] ** 2 for i in (0, 1)])
         corner = corner + np.linalg.lstsq(rows, [lines[0][0], lines[1][0]], rcond=None)[0]
-    if np.linalg.norm(corner - rough) > 0.15 * lengths.min():
-        return None
-    return corner, float(np.hypot(lines[0][2], lines[1][2]) / np.sqrt(2))
+    return None if np.linalg.norm(corner - rough) > 0.15 * lengths.min() else corner
 
 
-def _line(
-    grey: Picture, points: Floats, normal: Floats, along: Floats, reach_px: float
-) -> tuple[float, float, float] | None:
-    """Distance of an edge from `points` along `normal` at s = 0, its slope over s, and the error of the distance."""
+def _line(grey: Picture, points: Floats, normal: Floats, along: Floats, reach_px: float) -> tuple[float, float] | None:
+    """Distance of an edge from `points` along `normal` at s = 0, and its slope over s."""
     ends = (points[:, None] + np.array([-0.8, 0.8])[None, :, None] * max(reach_px, 1.0) * normal).astype(np.float32)
     levels = cv2.remap(grey, ends[..., 0], ends[..., 1], cv2.INTER_LINEAR).astype(np.float64)
     # the colour on each side of the corner comes from the mean of that half, not from one noisy profile
@@ -247,8 +240,4 @@ def _line(
         left = away - system @ found
         spread = MAD_TO_SIGMA * float(np.median(np.abs(left[kept])))
         kept = profiles.sharp & (np.abs(left) < 3 * spread + 0.02)
-    if spread > WORST_LINE_PX:
-        return None
-    # neighbouring profiles share pixels: two count about as one
-    error = spread * np.sqrt(2 * np.linalg.inv(system[kept].T @ system[kept])[0, 0])
-    return float(found[0]), float(found[1]), float(error)
+    return None if spread > WORST_LINE_PX else (float(found[0]), float(found[1]))

@@ -73,14 +73,11 @@ LIGHT: NDArray[np.float32] = linear_of(np.arange(256) / 255).astype(np.float32)
 class Profiles:
     """Profiles across edges. `away_px` (N,): distance from each point to the edge, positive towards the white.
 
-    `sharp` (N,): whether an edge was found. `whites`, `blacks` (N,): light of both sides (0 to 1, linear). `shares` (N,
-    M): the white's share along each profile, at `offsets_px` (M,).
+    `sharp` (N,): whether an edge was found. `shares` (N, M): the white's share along each profile at `offsets_px` (M,).
     """
 
     away_px: Floats
     sharp: NDArray[np.bool_]
-    whites: Floats
-    blacks: Floats
     shares: Floats
     offsets_px: Floats
 
@@ -90,16 +87,6 @@ class Profiles:
         if not kept.any():
             return float("inf")
         return _width(self.shares[kept], self.away_px[kept], self.offsets_px)
-
-    @property
-    def white(self) -> float:
-        """Median light of the white sides."""
-        return median(self.whites)
-
-    @property
-    def black(self) -> float:
-        """Median light of the black sides."""
-        return median(self.blacks)
 
 
 def offsets_px(reach_px: float) -> Floats:
@@ -126,7 +113,7 @@ def crossings(grey: Picture, points: Floats, normals: Floats, offsets: Floats, b
     window = grey[top:bottom, left:right]
     if window.size == 0:
         nothing = np.zeros(len(points))
-        return Profiles(nothing, nothing > 0, nothing, nothing, np.zeros(laid.shape[:2]), offsets)
+        return Profiles(nothing, nothing > 0, np.zeros(laid.shape[:2]), offsets)
     at = (laid - (left, top)).astype(np.float32)
     levels = cv2.remap(cv2.LUT(window, LIGHT), at[..., 0], at[..., 1], cv2.INTER_LINEAR, borderMode=cv2.BORDER_CONSTANT)
     levels = levels.astype(np.float64)
@@ -144,7 +131,7 @@ def crossings(grey: Picture, points: Floats, normals: Floats, offsets: Floats, b
     sharp &= rises[rows, first]
     low, high = shares[rows, first], shares[rows, first + 1]
     away = offsets[first] + step * (0.5 - low) / np.where(high > low, high - low, 1.0)
-    return Profiles(away, sharp, white, black, shares, offsets)
+    return Profiles(away, sharp, shares, offsets)
 
 
 def _width(shares: Floats, away: Floats, offsets: Floats) -> float:

@@ -117,7 +117,7 @@ def strongest_edges_px(grey: Picture, reduced: int) -> float | None:
     The wider of upright and level edges, if both are strong: motion along an edge leaves it sharp.
 
     Args:
-        reduced: factor by which the picture is reduced first; no edge is narrower than about 0.8 of it.
+        reduced: the picture is first reduced by this factor; no edge is narrower than about 0.8 of it.
     """
     size = (grey.shape[1] // reduced, grey.shape[0] // reduced)
     small = np.asarray(cv2.resize(grey, size, interpolation=cv2.INTER_AREA), np.uint8)

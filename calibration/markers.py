@@ -3,7 +3,7 @@
 The detector of `cv2.aruco` finds and decodes them on a reduced picture, but places corners up to two pixels too far
 inside. So every edge between a black and a white cell is measured at full resolution, on the outer sides and inside the
 code. One homography is fitted to all of them. An edge is half way from ink to paper in linear light (sRGB undone).
-Clipped paper and spread ink move all edges by the same length. That length (`bleed_px`) is fitted with the homography.
+Clipped paper and spread ink move all edges by the same length. That length is fitted with the homography.
 The fit uses undistorted rays, because the lens bends straight sides.
 
 Convention: pixels (x, y), origin top-left, pixel centres at integers; corners of the black square: top-left, top-right,
@@ -47,18 +47,14 @@ RANK_FLOOR = 1e-13
 class Fiducial:
     """One fiducial as measured in the picture.
 
-    `corners_px`: (4, 2). `sigma_px`: standard error of a corner's coordinate, from the edges' scatter. `bleed_px`: how
-    far white spreads over black. `blur_px`: width of an edge as one standard deviation, of the more blurred direction.
-    `paper`, `ink`: light (0 to 1, linear) on both sides of its edges. `seen`: share of edges found.
+    `corners_px`: (4, 2). `sigma_px`: standard error of a corner's coordinate, from the edges' scatter. `blur_px`: width
+    of an edge as one standard deviation, of the more blurred direction. `seen`: share of edges found.
     """
 
     id: int
     corners_px: Floats
     sigma_px: float
-    bleed_px: float
     blur_px: float
-    paper: float
-    ink: float
     seen: float
 
 
@@ -225,10 +221,7 @@ def _measured(grey: Picture, lens: Lens, dictionary: str, marker: int, corners_p
         id=marker,
         corners_px=lens.pixels(mapped(homography, square)),
         sigma_px=fit.sigma_px,
-        bleed_px=fit.bleed_px,
         blur_px=_blur_px(_edges(dictionary, marker, ALONG), fit.profiles),
-        paper=fit.profiles.white,
-        ink=fit.profiles.black,
         seen=fit.seen,
     )
 
@@ -245,7 +238,6 @@ class _Fit:
 
     homography: Floats
     sigma_px: float
-    bleed_px: float
     seen: float
     residual_px: float
     profiles: Profiles
@@ -288,7 +280,7 @@ def _fit(grey: Picture, lens: Lens, edges: _Edges, homography: Floats, offsets: 
     better = homography + np.append(found[:8], 0).reshape(3, 3)
     # the profiles on one cell's side share pixels, so they count as one measurement
     corner_sigma = spread * np.sqrt(system.shape[1] / (kept.sum() / edges.by))
-    return _Fit(better, float(corner_sigma), float(found[8]), seen, median(np.abs(left[sharp])), profiles)
+    return _Fit(better, float(corner_sigma), seen, median(np.abs(left[sharp])), profiles)
 
 
 def _homography(source: Floats, target: Floats) -> Floats | None:

@@ -323,17 +323,14 @@ def _fitted(found: Sequence[Fiducial], lens: Lens, kit: Kit) -> Pose:
     by_place = _by_place(points, lens, rvec, translation)
     moved = _moved(by_place)
     belongs = belonging(slopes * expected[:, None], residuals, expected, moved, lens)
-    joint = np.zeros((15, 15))
     of_lens = np.zeros((9, 9)) if lens.covariance is None else np.array(lens.covariance, np.float64)
     if scale > MISFIT:
         of_lens = of_lens * scale
     focal_px = belongs.open_share(lens) * np.array([lens.fx_px, lens.fy_px])
     of_lens[:2, :2] = of_lens[:2, :2] + np.outer(focal_px, focal_px)
     follows = -inverse @ slopes[:, :6].T @ slopes[:, 6:]
-    joint[:6, :6] = inverse * max(scale, 1.0) + follows @ of_lens @ follows.T
-    joint[:6, 6:] = follows @ of_lens
-    joint[6:, :6] = joint[:6, 6:].T
-    joint[6:, 6:] = of_lens
+    both = follows @ of_lens
+    joint = np.block([[inverse * max(scale, 1.0) + both @ follows.T, both], [both.T, of_lens]])
     pull = inverse @ (slopes[:, :6] / expected[:, None]).T
     return Pose(
         lens=lens,
@@ -351,11 +348,9 @@ def _fitted(found: Sequence[Fiducial], lens: Lens, kit: Kit) -> Pose:
 
 def _moved(by_place: Floats) -> Floats:
     """Derivatives of the corners' pixels by each fiducial's own place, x and y in mm: (8 F, 2 F)."""
-    fiducials = len(by_place) // 4
-    shifts = np.zeros((fiducials, 8, fiducials, 2))
-    for i, block in enumerate(by_place.reshape(fiducials, 8, 2)):
-        shifts[i, :, i] = block
-    return shifts.reshape(8 * fiducials, 2 * fiducials)
+    count = len(by_place) // 4
+    shifts = np.eye(count)[:, None, :, None] * by_place.reshape(count, 8, 1, 2)
+    return np.asarray(shifts.reshape(8 * count, 2 * count))
 
 
 def _placing(

@@ -319,17 +319,10 @@ class _Bracket:
     def pairs(self) -> list[Two]:
         """The best pairs of the bracket; the others go down.
 
-        It looks at the bracket alone if that suffices, else also at the group below. It looks at everybody only if the
-        rest could otherwise not be paired (C4).
+        It looks at the bracket and the group below, and at everybody only if the rest could otherwise not be paired
+        (C4).
         """
         open_ = self.round.open
-        if len(self.here) % 2 == 0 and self.round.complete(open_ - self.here) is not None:
-            graph = self._graph(is_whole=False, counts_unplayed=False, has_below=False)
-            found = graph.solve()
-            if 2 * len(found) == len(self.here):
-                self._pair_moved(graph, found)
-                self._pair_rest(graph, found)
-                return graph.taken
         if open_ - self.here - set(self.below):
             graph = self._settled(is_whole=False)
             left = open_ - {each for two in graph.taken for each in two}
@@ -355,7 +348,7 @@ class _Bracket:
 
     # criteria
 
-    def _graph(self, *, is_whole: bool, counts_unplayed: bool, has_below: bool = True) -> _Graph:
+    def _graph(self, *, is_whole: bool, counts_unplayed: bool) -> _Graph:
         """All pairs with C6 to C21 as digits of their weights. Gains count pairs made, costs are below 0."""
         round_, players, here, inside, below = self.round, self.players, self.here, self.inside, set(self.below)
         sizes = Counter(players[i].points for i in self.moved)
@@ -397,10 +390,8 @@ class _Bracket:
                 if upper.preferred and upper.preferred == players[j].preferred:
                     by -= sum(map(mul, _colour_costs(upper, players[j]), scales[colour_at:float_at]))
                 weights[i, j] = by
-            if has_below:
-                weights |= dict.fromkeys(((i, j) for j in able & below), scales[next_at] + scales[next_at + 1 + level])
-        if has_below:
-            weights |= {(i, j): scales[next_at] for i in below for j in round_.able[i] & below}
+            weights |= dict.fromkeys(((i, j) for j in able & below), scales[next_at] + scales[next_at + 1 + level])
+        weights |= {(i, j): scales[next_at] for i in below for j in round_.able[i] & below}
         if is_whole:
             others = {(i, j): 0 for i in round_.open for j in round_.able[i] & round_.open}
             weights = others | weights | round_.byes(round_.open)
@@ -418,8 +409,7 @@ class _Bracket:
             best = graph.solve(_product(moved, dict.fromkeys(self.inside, 1)), 1 << len(moved))
             paired = {i for i, _ in self._within(best) if i in moved}
         graph.drop(set(moved) - paired, self.inside)
-        if not self._is_straight(graph, sorted(paired), self.residents):
-            self._transpose(graph, sorted(paired), self.residents)
+        self._transpose(graph, sorted(paired), self.residents)
 
     def _transpose(
         self, graph: _Graph, upper: Sequence[int], lower: Sequence[int], need: tuple[int, int] | None = None
@@ -441,25 +431,13 @@ class _Bracket:
             upper = upper[len(some) :]
         return True
 
-    def _is_straight(self, graph: _Graph, upper: Sequence[int], lower: Sequence[int]) -> bool:
-        """Takes the first candidate, `upper` with `lower` in order, if no solution is worth more."""
-        pairs = list(zip(upper, lower, strict=False))
-        who = {each for two in pairs for each in two}
-        now = [two for two in graph.last if who.issuperset(two)]
-        if len(now) != len(pairs) or any(two not in graph.weights for two in pairs):
-            return False
-        if _sum(graph.weights, pairs) != _sum(graph.weights, now):
-            return False
-        graph.take(pairs)
-        return True
-
     def _pair_rest(self, graph: _Graph, within: Sequence[Two]) -> None:
         """The residents that are left (3.6): the exchange that comes first (4.3), then the transposition (4.2)."""
         gone = {each for two in graph.taken for each in two}
         rest = {who: at for at, who in enumerate(each for each in self.residents if each not in gone)}
         half = len(within) - len(graph.taken)
         names = list(rest)
-        if not half or self._is_straight(graph, names[:half], names[half:]):
+        if not half:
             return
         weights = graph.weights
         if not self._halved(graph, rest, set(names[:half])):

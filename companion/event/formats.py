@@ -105,7 +105,7 @@ def _by_points(event: Event, fixed: Sequence[Fixed]) -> PairedRound:
     if event.settings.pairing is Pairing.FIDE:
         pairs, bye = dutch.pair_event(event, lines, others)
         return PairedRound((*tables, *pairs), (*byes, *([bye] if bye else [])))
-    points = totals(event, lines)
+    points = totals(lines)
     field = contenders(event, lines, points, others)
     if event.settings.format is Format.SWISS:
         pairs, bye = swiss.pair(field)

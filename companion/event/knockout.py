@@ -168,7 +168,7 @@ def _pair_side(event: Event, side: Sequence[str], lines: Scorecards) -> tuple[li
     return [(side[i], side[j]) for i, j in pairs if j < len(side)], resting
 
 
-def went_out(event: Event, who: Iterable[str], rounds: Sequence[Round]) -> dict[str, int]:
+def went_out(who: Iterable[str], rounds: Sequence[Round]) -> dict[str, int]:
     """The last of these rounds in which each entrant played or rested: the later, the further they came."""
     last = dict.fromkeys(who, 0)
     for played in rounds:

@@ -83,13 +83,13 @@ def updated(lines: Scorecards, event: Event, at: Iterable[tuple[int, int]]) -> S
     return found
 
 
-def totals(event: Event, lines: Scorecards) -> dict[str, Fraction]:
+def totals(lines: Scorecards) -> dict[str, Fraction]:
     return {who: sum((line.points for line in mine), ZERO) for who, mine in lines.items()}
 
 
 def points_now(event: Event) -> dict[str, Fraction]:
     """The points of every entrant by all results until now."""
-    return totals(event, scorecards(event))
+    return totals(scorecards(event))
 
 
 def _lines(event: Event, played: Round) -> dict[str, RoundLine]:

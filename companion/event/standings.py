@@ -48,7 +48,7 @@ Counted = tuple[Column, Counter]
 
 def standings(event: Event) -> Standings:
     lines = scorecards(event)
-    count = Count(event, lines, totals(event, lines))
+    count = Count(event, lines, totals(lines))
     columns = [*_heads(count), *(_tie_break(count, each) for each in event.settings.tie_breaks)]
     found: dict[str, list[Sum]] = {who: [] for who in event.entrants}
     blocks = _split(sorted(event.entrants), columns, found)
@@ -118,7 +118,7 @@ def _still_in(count: Count) -> set[str]:
 def _progress(count: Count, still_in: set[str]) -> Counted:
     """Each entrant's progress: the round of elimination, plus one for those still in."""
     event = count.event
-    last = went_out(event, event.entrants, event.rounds)
+    last = went_out(event.entrants, event.rounds)
 
     return PROGRESS, lambda group: {who: _came(event, who, last[who], who in still_in) for who in group}
 
@@ -155,7 +155,7 @@ def _group_heads(count: Count) -> list[Counted]:
     first = group_rounds(event)
     finals = event.rounds[first:]
     places = {row.entrant: row.place for table in group_standings(event) for row in table.rows}
-    last = went_out(event, event.entrants, finals)
+    last = went_out(event.entrants, finals)
     beaten = losses({who: tuple(ln for ln in lines if ln.round > first) for who, lines in count.lines.items()})
 
     def progress(who: str) -> Sum:

@@ -23,8 +23,6 @@ WHOLE = 64
 NEAR = 20
 """Candidates of each entrant in a larger field; `NEAR_EACH_ROUND` more for each round played."""
 NEAR_EACH_ROUND = 4
-EDGE = 4
-"""Pairs at either end of a large group that stay open, for those who step into it or out of it."""
 FLOATS_BACK = 2
 """Rounds back in which a step down or up counts against another."""
 DRAWN_OF = 251
@@ -125,18 +123,16 @@ def _steps(rounds: Sequence[Round]) -> Counter[tuple[str, int]]:
 def pair(field: Sequence[Contender]) -> tuple[list[Pair], str | None]:
     """The pairs of a round, the better placed first, and who gets the bye. The field has its best first.
 
-    In a large field those who can play straight across their group do, and the rest is matched. The rest is widened
-    until bye and points apart are proved the least, or that no longer helps."""
+    In a large field those who stand near are candidates. They are widened until bye and points apart are proved the
+    least, or that no longer helps."""
     if not field:
         return [], None
-    near = NEAR + NEAR_EACH_ROUND * max((len(each.met) for each in field), default=0)
-    edge, last = EDGE, None
+    near, last = NEAR + NEAR_EACH_ROUND * max(len(each.met) for each in field), None
     while True:
         is_whole = len(field) <= WHOLE or near >= len(field)
-        across = [] if is_whole else _across(field, edge)
-        found = _rest(field, across, None if is_whole else near, has_rematches=False)
+        found = _matched(field, len(field) if is_whole else near, has_rematches=False)
         if found is None and is_whole:
-            found = _rest(field, [], None, has_rematches=True)
+            found = _matched(field, len(field), has_rematches=True)
         if found is not None:
             pairs, bye = found
             apart = _apart(field, pairs, bye)
@@ -144,7 +140,7 @@ def pair(field: Sequence[Contender]) -> tuple[list[Pair], str | None]:
                 pairs = _in_halves(field, pairs)
                 return [(field[i].id, field[j].id) for i, j in pairs], None if bye is None else field[bye].id
             last = apart
-        near, edge = 2 * near, 2 * edge
+        near *= 2
 
 
 def _in_halves(field: Sequence[Contender], pairs: Sequence[tuple[int, int]]) -> list[tuple[int, int]]:
@@ -180,49 +176,29 @@ def _half_cost(upper: Contender, lower: Contender, at: tuple[int, int], half: in
     return (met > 0, met * met, is_within, (at[1] - at[0] - half) ** 2, upper.lot * lower.lot % DRAWN_OF)
 
 
-def _across(field: Sequence[Contender], edge: int) -> list[tuple[int, int]]:
-    """Pairs straight across large groups, except near the ends and next to two who have met."""
-    found = []
-    for first, size in _groups(field):
-        half = size // 2
-        met = [field[i + half].id in field[i].met for i in range(first, first + half)]
-        found += [
-            (first + at, first + at + half)
-            for at in range(edge, half - edge)
-            if not any(met[max(0, at - edge // 2) : at + edge // 2 + 1])
-        ]
-    return found
-
-
 def _groups(field: Sequence[Contender]) -> list[tuple[int, int]]:
     firsts = [i for i, each in enumerate(field) if i == 0 or each.units != field[i - 1].units]
     return [(first, end - first) for first, end in zip(firsts, [*firsts[1:], len(field)], strict=True)]
 
 
-def _rest(
-    field: Sequence[Contender], across: Sequence[tuple[int, int]], near: int | None, *, has_rematches: bool
+def _matched(
+    field: Sequence[Contender], near: int, *, has_rematches: bool
 ) -> tuple[list[tuple[int, int]], int | None] | None:
-    """The pairs across, and the cheapest pairs of all others; None: impossible. `near`: candidates each; None: all."""
-    done = {i for two in across for i in two}
-    open_ = [i for i in range(len(field)) if i not in done]
-    place = [(at, size) for _, size in _groups(field) for at in range(size)]
-    candidates = _near([field[i] for i in open_], near if near is not None else 2 * len(field))
-    edges: list[Edge] = []
-    for a, b in candidates:
-        i, j = open_[a], open_[b]
-        if has_rematches or field[j].id not in field[i].met:
-            edges.append((a, b, _cost(field[i], field[j], place[i], place[j])))
-    if len(field) % 2:
+    """The cheapest pairs, and who gets the bye; None: impossible. `near`: candidates each."""
+    count, place = len(field), [(at, size) for _, size in _groups(field) for at in range(size)]
+    edges: list[Edge] = [
+        (i, j, _cost(field[i], field[j], place[i], place[j]))
+        for i, j in _near(field, near)
+        if has_rematches or field[j].id not in field[i].met
+    ]
+    if count % 2:
         fewest = min(each.byes for each in field)
-        edges += [
-            (a, len(open_), _bye_cost(field[i], len(field) - i)) for a, i in enumerate(open_) if field[i].byes == fewest
-        ]
-    matched = cheapest(len(open_) + len(field) % 2, edges)
-    if 2 * len(matched) < len(open_):
+        edges += [(i, count, _bye_cost(each, count - i)) for i, each in enumerate(field) if each.byes == fewest]
+    matched = cheapest(count + count % 2, edges)
+    if 2 * len(matched) < count:
         return None
-    bye = next((open_[a] for a, b in matched if b == len(open_)), None)
-    pairs = [(open_[a], open_[b]) for a, b in matched if b != len(open_)]
-    return sorted([*across, *pairs]), bye
+    bye = next((i for i, j in matched if j == count), None)
+    return [two for two in matched if two[1] != count], bye
 
 
 Place = tuple[int, int]

@@ -31,7 +31,7 @@ def imagined(tilts, sigma_px=0.03, seed=0):
     for i, (turn, place) in enumerate(tilts):
         pixels = true_corners_px(turn, place)
         measured = pixels + rng.normal(0, sigma_px, pixels.shape)
-        seen = CharucoCorners(np.arange(len(pixels)), measured, np.full(24, sigma_px))
+        seen = CharucoCorners(np.arange(len(pixels)), measured)
         yield BoardPicture(f"{i}.jpg", LENS.width_px, LENS.height_px, seen)
 
 

@@ -163,7 +163,7 @@ class Flanks:
     """Fall of the light across the parts (N) of edges; `part` is the index of the edge.
 
     `low_px`, `half_px`: outward place where the light has fallen to `low_share` and by half. `first`, `second`:
-    brightness of the faces, paper = 1. `height`: size of the fall. `is_found`: whether a fall was found.
+    brightness of the faces, paper = 1. `is_found`: whether a fall was found.
     """
 
     part: NDArray[np.int64]
@@ -171,7 +171,6 @@ class Flanks:
     half_px: Floats
     first: Floats
     second: Floats
-    height: Floats
     is_saturated: NDArray[np.bool_]
     is_found: NDArray[np.bool_]
 
@@ -185,7 +184,7 @@ class DiceShown:
     flanks: Flanks
 
 
-_NO_FLANKS = Flanks(np.zeros(0, np.int64), *np.zeros((5, 0)), *np.zeros((2, 0), bool))
+_NO_FLANKS = Flanks(np.zeros(0, np.int64), *np.zeros((4, 0)), *np.zeros((2, 0), bool))
 _T = (np.arange(PARTS * SAMPLES) + 0.5) / (PARTS * SAMPLES)
 """Positions of the profiles along an edge, 0 to 1."""
 
@@ -280,7 +279,7 @@ def _flanks(along: Floats, profiles: Floats, image: PreparedImage, edges: DieEdg
     is_white = inner.min(axis=1) >= LIMITS.min_white_face * inner.max(axis=1)  # otherwise another piece covers the edge
     is_found = is_white & (height >= LIMITS.min_contrast) & np.isfinite(low_at + half_at)
     is_saturated = level * image.paper[channel] > LIMITS.saturated_share * image.saturation[channel]
-    return Flanks(part, low_at, half_at, level, second.mean(axis=1), height, is_saturated, is_found)
+    return Flanks(part, low_at, half_at, level, second.mean(axis=1), is_saturated, is_found)
 
 
 def _offsets(edges: DieEdges, flanks: Flanks, room_light: RoomLight) -> tuple[Floats, Floats, Floats]:

@@ -44,13 +44,11 @@ def cutout(image: PreparedImage, middle: Floats, angle_deg: float, extent_mm: fl
 
 @dataclass(frozen=True, slots=True)
 class Square:
-    """A top's square in the view from above: its middle (x, y), its angle, and its contrast in whiteness to its
-    surroundings."""
+    """A top's square in the view from above: its middle (x, y) and its angle."""
 
     x_mm: float
     y_mm: float
     angle_deg: float
-    score: float
 
 
 def find_squares(image: PreparedImage, colors: Colors, side_mm: float) -> list[Square]:
@@ -91,7 +89,7 @@ def square_near(image: PreparedImage, low: Floats32, seed: Floats, side_mm: floa
     if is_off.any() or score <= LIMITS.min_whiter:
         return None
     x, y = image.to_table(grid)
-    return Square(float(x), float(y), angle_deg, score)
+    return Square(float(x), float(y), angle_deg)
 
 
 def _seeds(at: Floats, stats: Floats, side_mm: float) -> list[Floats]:

@@ -11,9 +11,6 @@ from vision.sim.scene import Body, RoundBox, RoundCube, RoundDisk, RoundPawn, Sc
 from vision.sim.sheet import PrintedBoard
 from vision.sim.tumble import LEAST_LEAN_DEG, dice_area
 
-TOUCH_MM = 0.05
-"""Two solids touch if their surfaces are this near."""
-
 
 @dataclass(frozen=True, slots=True)
 class TrueOverlap:

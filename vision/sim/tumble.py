@@ -118,15 +118,10 @@ def frames_of(
     """
     stride = round(1 / (FRAMES_PER_S * STEP_S))
     steps = max((len(one) for one in spots.values()), default=0)
-    frames = []
-    for step in range(0, steps, stride):
-        frame = []
-        for body in whole:
-            if body.id in ends:
-                frame.append(_on_the_way(body, spots[body.id], step, ends[body.id]))
-            else:
-                frame.append(body)
-        frames.append(tuple(frame))
+    frames = [
+        tuple(_on_the_way(body, spots[body.id], step, ends[body.id]) if body.id in ends else body for body in whole)
+        for step in range(0, steps, stride)
+    ]
     if frames:  # one frame half-way to the final poses
         frames.append(tuple(_halfway(body, rest[body.id]) for body in frames[-1] if body.id in rest))
     return tuple(frames)

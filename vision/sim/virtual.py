@@ -26,6 +26,7 @@ from companion.game.errors import CompanionError
 from companion.game.kit import Kit, PieceKind
 from companion.game.says import Says
 from companion.game.table import Outline, Placed
+from vision.measure.bodies import turned
 from vision.measure.pictures import jpeg
 from vision.sim import rod_table
 from vision.sim.film import Film
@@ -642,11 +643,8 @@ class VirtualTable:
             rng = self._rng if seed is None else np.random.default_rng(seed)
             old = self._mounted
             turn = rng.normal(0, math.radians(0.6), 3)
-            angle = float(np.linalg.norm(turn))
-            twist = np.array([[0, -turn[2], turn[1]], [turn[2], 0, -turn[0]], [-turn[1], turn[0], 0]]) / angle
-            spin = np.eye(3) + math.sin(angle) * twist + (1 - math.cos(angle)) * twist @ twist
             centre = -old.rotation.T @ old.translation_mm + rng.normal(0, 6.0, 3)
-            rotation = spin @ old.rotation
+            rotation = turned(turn) @ old.rotation
             self._pose = replace(old, rotation=rotation, translation_mm=-rotation @ centre)
             self._version += 1
 

@@ -87,7 +87,7 @@ def why_not(core: CenterCore, action: Moved, die: int) -> Reason:
     origin = next(p for p in core.on[color] if t.circle(p) == action.origin)
     for way in t.ends(color, origin, die):
         if way[-1] == action.to:
-            return _why_not_way(core, color, origin, way, action, die)
+            return _why_not_way(core, color, way, action)
     return _why_not_there(core, color, origin, action, die)
 
 
@@ -104,7 +104,7 @@ def _why_not_enter(core: CenterCore, color: int, action: Moved, die: int) -> Rea
     return _wrong_sent(core, color, [start], action)
 
 
-def _why_not_way(core: CenterCore, color: int, origin: int, way: list[str], action: Moved, die: int) -> Reason:
+def _why_not_way(core: CenterCore, color: int, way: list[str], action: Moved) -> Reason:
     t = core.t
     values = {"color": action.color, "to": action.to}
     for spot in way[:-1]:
@@ -115,11 +115,11 @@ def _why_not_way(core: CenterCore, color: int, origin: int, way: list[str], acti
     for spot in way:
         bit = _bits(core, [spot])
         if bit & core.settled:
-            return _blocked(core, color, origin, spot, way, die)
+            return _blocked(core, color, spot, way)
     return _wrong_sent(core, color, way, action)
 
 
-def _blocked(core: CenterCore, color: int, origin: int, spot: str, way: list[str], die: int) -> Reason:
+def _blocked(core: CenterCore, color: int, spot: str, way: list[str]) -> Reason:
     t = core.t
     owner = core.marker_at(_bits(core, [spot]))[0]
     values = {"owner": t.colors[owner], "at": spot}
@@ -171,12 +171,12 @@ def _why_not_there(core: CenterCore, color: int, origin: int, action: Moved, die
     if not steps:
         return Says("no path of {color} leads from {origin} to {to}", values), cite("Bypass b")
     if core.held and t.bit[t.place[action.to]] & t.special[color]:
-        return _why_not_jump(core, color, way[:steps], die, values)
+        return _why_not_jump(core, way[:steps], die, values)
     says = Says("steps from {origin} to {to}: {steps}, the die shows {die}", values)
     return says, cite("Play 5" if steps < die else "Play 2")
 
 
-def _why_not_jump(core: CenterCore, color: int, way: list[str], die: int, values: dict[str, object]) -> Reason:
+def _why_not_jump(core: CenterCore, way: list[str], die: int, values: dict[str, object]) -> Reason:
     total = die + SIX * core.held
     values = {**values, "total": total}
     if len(way) != total:
