@@ -102,6 +102,9 @@ def test_instructions_11_two_samurai_that_look_like_one_are_asked_about_where_it
     assert put_back(told, replace(told, scene=action.scene)) == ()  # hands take both when they take the upper one
     assert interpret(told, look).actions[0].answers == {asked.key: answer}
     assert not GAME.eyes.has_moved(action, interpret(told, TextLook(table).reading).actions[0])
+    faint = scene_of_text(table + "; S red.s3 640,300 c0.5")  # whether it is there comes before its place
+    unsure = GAME.people.question(GAME.rules.apply(state, ThrowSettled(scene=faint)).state)
+    assert unsure.key == "is:red.s3"
 
 
 def test_instructions_10_samurai_that_overlap_without_being_told_to_lie_on_each_other_are_asked_about() -> None:

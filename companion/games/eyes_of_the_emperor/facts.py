@@ -165,6 +165,9 @@ def facts(scene: Scene, answers: Mapping[str, bool], cocked_deg: float) -> dict[
             found[being] = replace(found[being], known=True)
         if lying not in answers and (is_confirmed or being in answers):  # a find that is not a piece overlaps nothing
             found[lying] = replace(found[lying], known=answers.get(being, True) and called(found[lying].margin))
+        if answers.get(being) is False:
+            touching = [key for key, fact in found.items() if key.startswith("on:") and piece.id in fact.pieces]
+            found |= {key: replace(found[key], known=False) for key in touching}
     return found
 
 

@@ -171,13 +171,16 @@ def question(state: State) -> Doubt[Action] | None:
     fact = pivotal(state, scene, state.open.answers)
     if fact is None:
         return None
+    known = facts(scene, state.open.answers, state.options.cocked_deg)
+    # whether a piece is there comes before its place
+    doubts = (known[key] for id in fact.pieces if (key := f"is:{id}") in known)
+    fact = next((one for one in doubts if one.known is None), fact)
     choices: tuple[Choice[Action], ...] = (Choice("yes", fact.yes), Choice("no", fact.no))
     what, _, die = fact.key.partition(":")
     red = likely_red(state, scene, die) if what == "owner_red" else None
     if red is not None:
         told = (replace(choices[0], likely=round(red, 3)), replace(choices[1], likely=round(1 - red, 3)))
         choices = tuple(sorted(told, key=lambda choice: -(choice.likely or 0.0)))
-    known = facts(scene, state.open.answers, state.options.cocked_deg)
     later = (f.pieces[0] for f in known.values() if f.known is None and _may_decide(state, scene, f))
     pieces = fact.pieces
     if fact.pieces and scene.piece(fact.pieces[0]) is not None:  # pieces of the next questions need pictures too
