@@ -9,7 +9,6 @@ from dataclasses import replace
 
 import numpy as np
 
-from companion.game.readings import CHANCE_WRONG
 from vision.photo.cards.find import IndexSpot
 from vision.photo.cards.index import Index, IndexReader, best_each
 from vision.tables.rummy.cards import Pack, clearness, half_turn, turned_by_lines
@@ -24,7 +23,7 @@ def read_again(indices: Sequence[Index], view: MatView, pack: Pack, reader: Inde
     asked = [
         spot
         for index, turned in zip(indices, lined, strict=True)
-        if clearness(index) < 1 - CHANCE_WRONG and _is_near_size(index, pack, view)
+        if clearness(index) < LIMITS.clear and _is_near_size(index, pack, view)
         for spot in _ways(turned.spot, clear, view, pack)
         if _shows_more(spot, index.spot)
     ]
