@@ -113,7 +113,7 @@ export function sightStrip({ isWall = false } = {}) {
     document.body.dataset.link = link;
     part("sight", { now, code, link, isOpen, me, unsure: isUnsure() && { ...unsure, why: unsureHead() }, waiting: view?.waiting, says }, () =>
       el("button", { class: "sight-line", type: "button", "data-key": "sight", "aria-expanded": String(isOpen), "aria-controls": "sight-more", onclick: () => open(!isOpen) },
-        shape(OLD.has(now) || now === "starting" ? "unknown" : code === READING ? "sees" : now),
+        shape(OLD.has(now) ? "unknown" : code === READING || now === "starting" ? "sees" : now),
         el("span", { class: "sight-row" }, me && !isUnsure() && !LOUD.has(now) && !OLD.has(now) && el("span", { class: `me of-${seatColor(me.seat) ?? "none"}` }, emblem(me.seat), isCalm && [seatColor(me.seat) && el("strong", {}, seatWord(me.seat)), el("span", {}, me.name)]),
           el("strong", { class: isCalm ? "unseen" : isUnsure() ? "head is-why" : "head" }, isUnsure() ? unsureHead() : head(now, code)), !isCalm && code !== READING && el("span", { id: "since", class: "since" })),
         el("span", { class: "sight-row" },
