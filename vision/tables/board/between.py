@@ -10,10 +10,10 @@ from calibration.arrays import Floats, Floats32
 from companion.game.board import PIECES_OF_A_COLOR, Board
 from companion.game.readings import BetweenSeen
 from vision.measure.pictures import sampled
-from vision.tables.board.edges import REACH, RING_MM
+from vision.tables.board.edges import PATCH_CELLS, REACH, RING_MM
 from vision.tables.board.limits import DIM, LIMITS
 from vision.tables.board.markers import ColorMarkers
-from vision.tables.board.signs import PATCH_CELLS, Sign, hue_gap_deg, hues_of, patches_of, sample_grid_mm
+from vision.tables.board.signs import Sign, hue_gap_deg, hues_of, patches_of, sample_grid_mm
 from vision.tables.board.view import CELL_MM, BoardView
 
 
@@ -45,9 +45,10 @@ def find_between(
     if not len(middles):
         return ()
     patches = patches_of(view, middles)
+    hue, strength, _ = hues_of(patches.seen)
     found = []
     for color, likest in looks.items():
-        same = same_look(patches.hue, patches.strength, likest)
+        same = same_look(hue, strength, likest)
         for k in np.flatnonzero(same.mean(axis=(1, 2)) >= LIMITS.seen_share).tolist():
             told = marker_at(patches.shown[k], same[k], across_mm)
             if told is not None:
@@ -172,7 +173,7 @@ def _markers_near(view: BoardView, places_mm: Floats, looks: Sequence[Sign], acr
         may = _looks_like(hue, strength, light, look).mean(axis=1) >= 0.5
         for k in np.flatnonzero(may).tolist():
             patch = patches_of(view, places_mm[k : k + 1])
-            same = _looks_like(patch.hue[0], patch.strength[0], patch.light[0], look)
+            same = _looks_like(*hues_of(patch.seen[0]), look)
             told = marker_at(patch.shown[0], same, across_mm)
             if told is not None:
                 found[k] = places_mm[k] + told[1]
