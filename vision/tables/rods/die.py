@@ -70,7 +70,8 @@ def _squares(seen: Floats32, side_mm: float) -> tuple[Floats32, Floats32]:
         for more in (0.0, 90.0):
             c, s = float(np.cos(np.radians(deg + more))), float(np.sin(np.radians(deg + more)))
             steep = np.maximum.reduce(cv2.split(np.abs(c * across + s * down)))
-            steep = np.asarray(steep / (steep + LIMITS.usual_steep * median(steep) + 1e-6), np.float32)
+            usual = median(steep[::STEP, ::STEP])
+            steep = np.asarray(steep / (steep + LIMITS.usual_steep * usual + 1e-6), np.float32)
             size = length | 1
             line = np.zeros((size, size), np.float32)
             middle, half = size // 2, length / 2
