@@ -126,6 +126,8 @@ def patches_of(view: BoardView, at_mm: Floats) -> Patches:
 def hues_of(light: Floats32) -> tuple[Floats32, Floats32, Floats32]:
     """Hue in degrees, strength (0 grey to 1 pure) and the brightest channel of linear light (..., 3), BGR."""
     b, g, r = (np.ascontiguousarray(light[..., channel]) for channel in range(3))
+    if not b.size:
+        return b, g, r
     total = b + g + r + np.float32(SHARED.dim)
     third = np.float32(np.sin(np.pi / light.shape[-1]))  # the channels are a third of a turn apart
     strength, hue = cv2.cartToPolar((r - (g + b) / 2) / total, third * (g - b) / total, angleInDegrees=True)
