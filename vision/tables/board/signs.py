@@ -195,8 +195,8 @@ def _feet_of(
     return likely[kept], best[kept], cover[kept], on, _middles(hue[cells], on).astype(np.float64) + middle
 
 
+def _middles(values: Floats32, counted: NDArray[np.bool_]) -> Floats32:
     """The middle of each row's counted values, sorted: a median that never averages two values."""
-    """The middle one of the counted values in each row, sorted: a median that never averages two values."""
     ordered = np.sort(np.where(counted, values, np.float32(np.inf)), axis=1)
     return np.asarray(ordered[np.arange(len(values)), counted.sum(axis=1) // 2], np.float32)
 
