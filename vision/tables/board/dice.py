@@ -89,7 +89,7 @@ class TrayReader:
     def read(self, picture: Picture, view: BoardView, tray: Tray, side_mm: float) -> tuple[BoardDie, ...]:
         """The dice in `view`, at the height of their tops; those outside the tray only with a value."""
         cells = side_mm / CELL_MM
-        seen = cv2.sqrt(np.minimum(view.light, np.float32(LIMITS.max_light)))
+        seen = view.roots(LIMITS.max_light)
         above = np.asarray(cv2.convertScaleAbs(seen, alpha=255 / LIMITS.max_light**0.5), np.uint8)
         shown = np.asarray(np.minimum.reduce(cv2.split(seen)), np.float32)
         size = round(PIPS_REACH * cells) // 2 * 2 + 1

@@ -18,7 +18,6 @@ from calibration.edges import median
 from companion.game.board import Board
 from companion.game.errors import KitError
 from vision.measure.limits import LIMITS as SHARED
-from vision.measure.pictures import sampled
 from vision.tables.board.edges import OFF_COSTS, OFFSETS, PATCH_CELLS, REACH, MarkerEdge, marker_edges, spots_of_roles
 from vision.tables.board.limits import DIM, LIMITS
 from vision.tables.board.view import CELL_MM, BoardView
@@ -94,7 +93,6 @@ class Patches:
 
 _SIDE = 2 * PATCH_CELLS + 1
 _Y, _X = np.mgrid[-PATCH_CELLS : PATCH_CELLS + 1, -PATCH_CELLS : PATCH_CELLS + 1] * CELL_MM
-_CELLS = (np.stack([_X, _Y], axis=-1) / CELL_MM).astype(np.float32)
 _FAR = np.hypot(_X, _Y)
 _INNER = slice(PATCH_CELLS - REACH, PATCH_CELLS + REACH + 1)
 _FOOT_CELLS = np.flatnonzero(LIMITS.foot_mm >= _FAR) + OFFSETS[:, :1] * _SIDE + OFFSETS[:, 1:]
@@ -115,9 +113,7 @@ def hue_gap_deg(hue: Floats32, from_deg: float) -> Floats32:
 
 def patches_of(view: BoardView, at_mm: Floats) -> Patches:
     """Cut-outs around table points (N, 2)."""
-    cells = view.to_cells(at_mm).astype(np.float32)
-    at = cells[:, None, None] + _CELLS
-    seen = np.asarray(sampled(view.light, at.reshape(-1, _SIDE, 2)), np.float32).reshape(-1, _SIDE, _SIDE, 3)
+    seen = view.light_around(at_mm, _SIDE)
     shown = np.sqrt(np.minimum(seen, np.float32(LIMITS.max_light)))
     blue, green, red = (seen[..., channel] >= np.float32(full) for channel, full in enumerate(view.full))
     return Patches(seen, shown, blue | green | red)

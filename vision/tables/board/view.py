@@ -1,8 +1,8 @@
 """A race board seen straight from above, and its place.
 
-The view is linear light as a share of the fiducials' paper, one cell a sample.
+All light is linear, as a share of the fiducials' paper.
 
-Convention: `light` is (rows, columns, 3), blue, green, red; its cell (i, j) shows the board frame's point
+Convention: `seen` is (rows, columns, 3), blue, green, red; its cell (i, j) shows the board frame's point
 (j * CELL_MM - AROUND_MM, i * CELL_MM - AROUND_MM) at `height_mm` over the table. This assumes that the board is in its
 place.
 """
@@ -32,14 +32,43 @@ CELL_MM = LIMITS.cell_mm
 class BoardView:
     """The board in a picture."""
 
-    light: Floats32
+    seen: NDArray[np.uint8]
     pose: Pose
     corner_mm: tuple[float, float]
     """Position of the board's corner (0, 0) on the table."""
     height_mm: float
-    full: Floats
-    """The light (blue, green, red) at which the camera saturates."""
+    white_bgr: Floats
+    """The light of the fiducials' paper in the picture."""
     _votes: dict[float, Floats32] = field(default_factory=dict)
+
+    @property
+    def full(self) -> Floats:
+        """The light (blue, green, red) at which the camera saturates."""
+        return np.asarray(CLIPPED / self.white_bgr)
+
+    @cached_property
+    def _levels(self) -> Floats32:
+        """The light of each grey level: (1, 256, 3)."""
+        return (LIGHT[:, None] / self.white_bgr).astype(np.float32)[None]
+
+    @cached_property
+    def light(self) -> Floats32:
+        """The light of all cells."""
+        return np.asarray(cv2.LUT(self.seen, self._levels), np.float32)
+
+    def light_at(self, cells: Floats32) -> Floats32:
+        """The light at places (column, row) between cells: (rows, columns, 3) of (rows, columns, 2)."""
+        return np.asarray(cv2.LUT(sampled(self.seen, cells), self._levels), np.float32)
+
+    def light_around(self, xy_mm: Floats, side: int) -> Floats32:
+        """The light of squares, `side` cells wide, around table points (N, 2): (N, side, side, 3)."""
+        middles = self.to_cells(xy_mm).astype(np.float32)
+        seen = [cv2.getRectSubPix(self.seen, (side, side), middle) for middle in middles]
+        return np.asarray(cv2.LUT(np.concatenate(seen), self._levels), np.float32).reshape(-1, side, side, 3)
+
+    def roots(self, max_light: float) -> Floats32:
+        """Square roots of the light of all cells, brighter light cut off."""
+        return np.asarray(cv2.LUT(self.seen, np.sqrt(np.minimum(self._levels, max_light))), np.float32)
 
     def votes(self, circle_mm: float) -> Floats32:
         """Share of a circle around each coarse cell that runs along a rim, 0 to 1."""
@@ -54,8 +83,8 @@ class BoardView:
     def _rims(self) -> tuple[Floats32, Floats32, Floats32]:
         """Squares and twice the product of the slopes' cosine and sine at each coarse cell, less where it is even."""
         share = 1 / LIMITS.coarse_cells
-        small = cv2.resize(self.light, None, fx=share, fy=share, interpolation=cv2.INTER_AREA)
-        b, g, r = cv2.split(small)
+        small = cv2.resize(self.seen, None, fx=share, fy=share, interpolation=cv2.INTER_AREA)
+        b, g, r = cv2.split(cv2.LUT(small, self._levels))
         grey = cv2.max(cv2.max(b, g), r)
         soft = cv2.GaussianBlur(np.sqrt(np.minimum(grey, 2.0)), (0, 0), LIMITS.blur_cells)
         x, y = slopes_of(np.asarray(soft, np.float32))
@@ -63,11 +92,11 @@ class BoardView:
         return x * x * weight, 2 * x * y * weight, y * y * weight
 
     def to_cells(self, xy_mm: Floats) -> Floats:
-        """Places (column, row) in `light` of points (N, 2) on the table at the view's height."""
+        """Places (column, row) in `seen` of points (N, 2) on the table at the view's height."""
         return (np.asarray(xy_mm, np.float64) - self.corner_mm + LIMITS.around_board_mm) / CELL_MM
 
     def to_table(self, cells: Floats) -> Floats:
-        """Table points (N, 2) of places (column, row) in `light`."""
+        """Table points (N, 2) of places (column, row) in `seen`."""
         return _to_table(cells, self.corner_mm)
 
     def lift(self, xy_mm: Floats, height_mm: float) -> Floats:
@@ -94,10 +123,7 @@ def view_of(
     size, stride = (columns, rows), LIMITS.view_stride
     coarse = coarse_places(pose.to_pixels, lambda cells: _to_table(cells, (x0, y0)), size, height_mm, stride)
     seen = colors_at(picture, all_places(coarse, size, stride))
-    shares = (LIGHT[:, None] / light.white_bgr).astype(np.float32)[None]
-    return BoardView(
-        np.asarray(cv2.LUT(seen, shares), np.float32), pose, (x0, y0), height_mm, CLIPPED / light.white_bgr
-    )
+    return BoardView(seen, pose, (x0, y0), height_mm, light.white_bgr)
 
 
 # The place of a race board on the table, found from the circles of its spots, whatever is painted between them.
