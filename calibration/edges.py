@@ -34,7 +34,7 @@ def medians(values: NDArray[Any], axis: int = 0) -> NDArray[Any]:
         raise ValueError("the median of no values was asked for")
     parted = np.partition(values, half, axis)
     upper = parted.take(half, axis)
-    return np.asarray(upper if is_odd else parted.take(range(half), axis).max(axis) / 2 + upper / 2)
+    return np.asarray(upper if is_odd else parted.take(np.arange(half), axis).max(axis) / 2 + upper / 2)
 
 
 REACH_PX = 3.5

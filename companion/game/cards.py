@@ -107,6 +107,7 @@ def card_of_text(text: str) -> str:
     return card
 
 
+@lru_cache(maxsize=64)
 def card_seen(rank: str, suit: str | None) -> str:
     """The card from a reader's rank and suit; a joker's suit is None. Raises: NotationError.
 

@@ -96,7 +96,7 @@ def test_a_rod_that_one_of_two_pictures_shows_is_doubted() -> None:
 
 
 NOWHERE: Any = None
-VIEW = BoardView(np.zeros((500, 700, 3), np.float32), NOWHERE, (0.0, 0.0), 2.5, np.ones(3))
+VIEW = BoardView(np.zeros((500, 700, 3), np.uint8), NOWHERE, (0.0, 0.0), 2.5, np.ones(3))
 STAND_MM = np.array([350.0, 250.0])
 LENGTHS_MM = {color: length - 8.0 for color, length in KIT.piece("rod").lengths_mm.items()}
 """Between the tips of a rod."""

@@ -9,11 +9,10 @@ from numpy.typing import NDArray
 from calibration.arrays import Floats, Floats32
 from companion.game.board import PIECES_OF_A_COLOR, Board
 from companion.game.readings import BetweenSeen
-from vision.measure.pictures import sampled
-from vision.tables.board.edges import REACH, RING_MM
+from vision.tables.board.edges import PATCH_CELLS, REACH, RING_MM
 from vision.tables.board.limits import DIM, LIMITS
 from vision.tables.board.markers import ColorMarkers
-from vision.tables.board.signs import PATCH_CELLS, Sign, hue_gap_deg, hues_of, patches_of, sample_grid_mm
+from vision.tables.board.signs import Sign, hue_gap_deg, hues_of, patches_of, sample_grid_mm
 from vision.tables.board.view import CELL_MM, BoardView
 
 
@@ -45,9 +44,10 @@ def find_between(
     if not len(middles):
         return ()
     patches = patches_of(view, middles)
+    hue, strength, _ = hues_of(patches.seen)
     found = []
     for color, likest in looks.items():
-        same = same_look(patches.hue, patches.strength, likest)
+        same = same_look(hue, strength, likest)
         for k in np.flatnonzero(same.mean(axis=(1, 2)) >= LIMITS.seen_share).tolist():
             told = marker_at(patches.shown[k], same[k], across_mm)
             if told is not None:
@@ -69,7 +69,7 @@ def _may_hold(view: BoardView, at_mm: Floats, looks: Sequence[Sign]) -> NDArray[
     """Whether each place (N, 2) looks enough like one of these markers, by a sparse sample."""
     x, y = (along[:: LIMITS.coarse_cells, :: LIMITS.coarse_cells].ravel() for along in sample_grid_mm())
     cells = view.to_cells((at_mm[:, None] + np.column_stack([x, y])).reshape(-1, 2)).astype(np.float32)
-    seen = np.asarray(sampled(view.light, cells.reshape(len(at_mm), len(x), 2)), np.float32)
+    seen = view.light_at(cells.reshape(len(at_mm), len(x), 2))
     hue, strength, _ = hues_of(seen)
     may = np.zeros(len(at_mm), bool)
     for look in looks:
@@ -166,13 +166,13 @@ def _markers_near(view: BoardView, places_mm: Floats, looks: Sequence[Sign], acr
     disk = np.stack(np.meshgrid(steps, steps), axis=-1).reshape(-1, 2)
     disk = disk[np.hypot(*disk.T) <= inner_mm]
     cells = view.to_cells((places_mm[:, None] + disk).reshape(-1, 2)).astype(np.float32)
-    seen = np.asarray(sampled(view.light, cells.reshape(len(places_mm), len(disk), 2)), np.float32)
+    seen = view.light_at(cells.reshape(len(places_mm), len(disk), 2))
     hue, strength, light = hues_of(seen)
     for look in looks:
         may = _looks_like(hue, strength, light, look).mean(axis=1) >= 0.5
         for k in np.flatnonzero(may).tolist():
             patch = patches_of(view, places_mm[k : k + 1])
-            same = _looks_like(patch.hue[0], patch.strength[0], patch.light[0], look)
+            same = _looks_like(*hues_of(patch.seen[0]), look)
             told = marker_at(patch.shown[0], same, across_mm)
             if told is not None:
                 found[k] = places_mm[k] + told[1]

@@ -4,7 +4,7 @@ A flat marker on a circle of its own colour differs from the circle in three way
 rim, which is slightly offset from the circle's. Beyond that rim the picture changes. And no other circle of that role
 looks the same, because no two markers have the same offset. A circle without a marker looks like its twins.
 
-Convention: cut-outs are `signs.Patches.shown`, (2 `signs.PATCH_CELLS` + 1) cells wide, their middle on the spot.
+Convention: cut-outs are `signs.Patches.shown`, (2 `PATCH_CELLS` + 1) cells wide, their middle on the spot.
 """
 
 from collections.abc import Sequence
@@ -55,6 +55,8 @@ class MarkerEdge:
         )
 
 
+PATCH_CELLS = round(2 * LIMITS.foot_mm / CELL_MM)
+"""Half the width of a spot's cut-out: as wide as two markers."""
 REACH = int(LIMITS.max_off_mm / CELL_MM)
 RING_MM = (CELL_MM, 2 * CELL_MM)
 """Distances from a rim, from and to, of the ring that is compared with a marker's inside."""
@@ -62,7 +64,7 @@ MAX_UNLIKE = 0.5
 """Larger differences count as this difference."""
 STEP_CELLS = 2
 """Step between the cells that are compared with those of other spots."""
-OFFSETS = np.array(
+OFFSETS: NDArray[np.intp] = np.array(
     [
         (row, column)
         for row in range(-REACH, REACH + 1)
@@ -75,61 +77,46 @@ _AT_SPOT = int(np.flatnonzero(~OFFSETS.any(axis=1))[0])
 
 
 @lru_cache(maxsize=4)
-def _cells(side: int) -> tuple[Floats, Floats]:
-    """The places of a cut-out's cells relative to its middle, x and y in mm: (side * side,) each."""
-    reach = side // 2
-    y, x = np.mgrid[-reach : reach + 1, -reach : reach + 1] * CELL_MM
-    return x.ravel(), y.ravel()
+def _disks(across_mm: float) -> tuple[NDArray[np.bool_], NDArray[np.bool_], NDArray[np.bool_], Floats32]:
+    """For markers at each of `OFFSETS`: masks (offsets, cells) of the foot's middle, the inside and the ring beyond the
+    rim, and weights (cells, offsets) for the contrast of ring and inside."""
+    around = PATCH_CELLS + 2 * REACH  # beyond a cut-out its edge counts
+    y, x = np.mgrid[-around : around + 1, -around : around + 1]
+    at_edge = np.ravel_multi_index(np.clip((y, x), -PATCH_CELLS, PATCH_CELLS) + PATCH_CELLS, (2 * PATCH_CELLS + 1,) * 2)
+    inner = (slice(2 * REACH, -2 * REACH),) * 2
+    masks, weights = [], []
+    for row, column in OFFSETS:
+        far_mm = np.hypot(y - row, x - column) * CELL_MM
+        beyond_mm = far_mm - across_mm / 2
+        inside, ring = beyond_mm <= -RING_MM[0], (beyond_mm >= RING_MM[0]) & (beyond_mm <= RING_MM[1])
+        masks.append([of[inner].ravel() for of in (far_mm <= LIMITS.max_off_mm, inside, ring)])
+        weights.append(np.bincount(at_edge.ravel(), (ring / ring.sum() - inside / inside.sum()).ravel()))
+    middle, inside, ring = np.array(masks).transpose(1, 0, 2)
+    return middle, inside, ring, np.array(weights, np.float32).T
 
 
-@lru_cache(maxsize=8)
-def _standing_out(side: int, across_mm: float) -> Floats32:
-    """Weights (side * side, offsets) of a cut-out's cells for a marker's contrast: the ring minus its inside."""
-    reach = side // 2
-    around = int(np.ceil((across_mm / 2 + RING_MM[1]) / CELL_MM)) + 1
-    rows, columns = (grid.ravel() for grid in np.mgrid[-around : around + 1, -around : around + 1])
-    far = np.hypot(rows, columns) * CELL_MM
-    inside, ring = _disk_and_ring(far, across_mm)
-    weights = ring / ring.sum() - inside / inside.sum()
-    table = np.zeros((side, side, len(OFFSETS)))
-    for i, (row, column) in enumerate(OFFSETS + reach):
-        at = np.clip(rows + row, 0, side - 1), np.clip(columns + column, 0, side - 1), np.full(len(rows), i)
-        np.add.at(table, at, weights)
-    return table.reshape(side * side, -1).astype(np.float32)
-
-
-def _disk_and_ring(far_mm: Floats, across_mm: float) -> tuple[NDArray[np.bool_], NDArray[np.bool_]]:
-    """Masks of a marker's inside and of the ring beyond its rim, by distance from the marker's middle."""
-    beyond_mm = far_mm - across_mm / 2
-    return beyond_mm <= -RING_MM[0], (beyond_mm >= RING_MM[0]) & (beyond_mm <= RING_MM[1])
-
-
-def marker_edges(shown: Floats32, feet_mm: Floats, *, twins: Floats, across_mm: float) -> list[MarkerEdge]:
-    """The edges of disks of width `across_mm` in cut-outs (N, H, W, 3). Their looks are taken around `feet_mm` (N, 2),
-    (x, y) each. `twins` (N, 2) comes from `twins_of`."""
-    side = shown.shape[1]
-    x, y = _cells(side)
-    flat = shown.reshape(len(shown), side * side, 3)
-    near = [np.hypot(x - at_x, y - at_y) <= LIMITS.max_off_mm for at_x, at_y in feet_mm]
-    looks = np.array([middle_of(of[cells]) for of, cells in zip(flat, near, strict=True)], np.float32).reshape(-1, 3)
-    apart = flat - looks[:, None]
-    unlike = np.sqrt(np.einsum("nkc,nkc->nk", apart, apart)) / (np.linalg.norm(looks, axis=1) + DIM)[:, None]
-    stands_out = np.minimum(unlike, np.float32(MAX_UNLIKE)) @ _standing_out(side, across_mm)
+def marker_edges(shown: Floats32, offsets: NDArray[np.intp], *, twins: Floats, across_mm: float) -> list[MarkerEdge]:
+    """The edges of disks of width `across_mm` in cut-outs (N, H, W, 3). Their looks are taken around feet at `OFFSETS`
+    of these numbers (N,). `twins` (N, 2) comes from `twins_of`."""
+    middles, insides, rings, weights = _disks(across_mm)
+    flat = shown.reshape(len(shown), len(weights), 3)
+    looks = [middle_of(of[middles[i]]) for of, i in zip(flat, offsets, strict=True)]
+    usual = np.array(looks, np.float32).reshape(-1, 3)
+    apart = flat - usual[:, None]
+    unlike = np.sqrt(np.einsum("nkc,nkc->nk", apart, apart)) / (np.linalg.norm(usual, axis=1) + DIM)[:, None]
+    stands_out = np.minimum(unlike, np.float32(MAX_UNLIKE)) @ weights
     best = (stands_out - OFF_COSTS).argmax(axis=1)
-    edges = []
-    for of, plain, i, (nearest, second) in zip(unlike, stands_out, best.tolist(), twins.tolist(), strict=True):
-        at_y, at_x = (OFFSETS[i] * CELL_MM).tolist()
-        inside, ring = _disk_and_ring(np.hypot(x - at_x, y - at_y), across_mm)
-        edge = MarkerEdge(
-            inside=_shares(of[inside], LIMITS.high_share, (1 + LIMITS.high_share) / 2),
-            around=_shares(of[ring], 1 - LIMITS.high_share, 0.5),
+    return [
+        MarkerEdge(
+            inside=_shares(of[insides[i]], LIMITS.high_share, (1 + LIMITS.high_share) / 2),
+            around=_shares(of[rings[i]], 1 - LIMITS.high_share, 0.5),
             plain=float(plain[i]),
             plainer=float(plain[i] - plain[_AT_SPOT]),
-            off_mm=float(np.hypot(at_x, at_y)),
+            off_mm=float(np.hypot(*OFFSETS[i]) * CELL_MM),
             twins=(nearest, second),
         )
-        edges.append(edge)
-    return edges
+        for of, plain, i, (nearest, second) in zip(unlike, stands_out, best.tolist(), twins.tolist(), strict=True)
+    ]
 
 
 def middle_of(values: Floats32) -> Floats32:

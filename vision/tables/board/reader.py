@@ -152,7 +152,7 @@ class BoardEye:
 
     def _must_be_no_other(self, view: BoardView, place: BoardPlace) -> None:
         """Raises: ReadingError(board_not_found): another shipped board fits the picture better."""
-        other = likelier_board(view, self.board, place.lead, self._middle_mm)
+        other = likelier_board(view, self.board, place)
         if other is not None:
             words = "this looks like board {other}, expected {board}: lay {board} here, or name {other} as the board"
             raise ReadingError(ReadingFault.BOARD_NOT_FOUND, Says(words, {"other": other, "board": self.board.name}))
@@ -171,10 +171,7 @@ class BoardEye:
         apart = apart_in_groups(patches.shown, self.board)
         twins = twins_of(groups_of_spots(self.board), apart, len(at_mm))
         printed = print_seen(patches.shown, self.board, apart)
-        signs = {
-            color: signs_of(patches, self.board, color, window, self._across_mm, twins, printed.plain)
-            for color, window in self._windows.items()
-        }
+        signs = signs_of(patches, self.board, self._windows, self._across_mm, twins, printed.plain)
         strange = {spot: glimpsed_color(patches, spot, self._windows, circle_mm) for spot in sorted(printed.strange)}
         washed_out = frozenset(np.flatnonzero(patches.clipped.mean(axis=(1, 2)) > 0.5).tolist())
         bleached = frozenset(np.flatnonzero(patches.share_clipped > 0.5).tolist())

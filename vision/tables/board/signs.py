@@ -18,14 +18,11 @@ from calibration.edges import median
 from companion.game.board import Board
 from companion.game.errors import KitError
 from vision.measure.limits import LIMITS as SHARED
-from vision.measure.pictures import sampled
-from vision.tables.board.edges import OFF_COSTS, OFFSETS, REACH, MarkerEdge, marker_edges, middle_of, spots_of_roles
+from vision.tables.board.edges import OFF_COSTS, OFFSETS, PATCH_CELLS, REACH, MarkerEdge, marker_edges, spots_of_roles
 from vision.tables.board.limits import DIM, LIMITS
 from vision.tables.board.view import CELL_MM, BoardView
 
 HUES_DEG = dict(LIMITS.hues_deg)
-PATCH_CELLS = round(2 * LIMITS.foot_mm / CELL_MM)
-"""Half the width of a spot's cut-out: as wide as two markers."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,12 +78,10 @@ def hue_windows(colors: tuple[str, ...]) -> dict[str, tuple[float, float]]:
 
 @dataclass(frozen=True, eq=False)
 class Patches:
-    """A cut-out around each spot, shape (N, 2 PATCH_CELLS + 1, 2 PATCH_CELLS + 1): hue in degrees, strength, light.
-    `shown`: square root of BGR light."""
+    """A cut-out around each spot, shape (N, 2 PATCH_CELLS + 1, 2 PATCH_CELLS + 1, 3). `seen`: linear BGR light.
+    `shown`: its square root. `clipped`: the overexposed cells."""
 
-    hue: Floats32
-    strength: Floats32
-    light: Floats32
+    seen: Floats32
     shown: Floats32
     clipped: NDArray[np.bool_]
 
@@ -98,13 +93,12 @@ class Patches:
 
 _SIDE = 2 * PATCH_CELLS + 1
 _Y, _X = np.mgrid[-PATCH_CELLS : PATCH_CELLS + 1, -PATCH_CELLS : PATCH_CELLS + 1] * CELL_MM
-_CELLS = (np.stack([_X, _Y], axis=-1) / CELL_MM).astype(np.float32)
 _FAR = np.hypot(_X, _Y)
-_FEET = np.array(
-    [np.hypot(_Y - row * CELL_MM, _X - column * CELL_MM).ravel() <= LIMITS.foot_mm for row, column in OFFSETS]
-)
-"""Masks of a foot's cells at each offset, (offsets, cells)."""
-_FOOT_WEIGHTS = np.asarray((_FEET / _FEET[len(_FEET) // 2].sum()).T, np.float32)
+_INNER = slice(PATCH_CELLS - REACH, PATCH_CELLS + REACH + 1)
+_FOOT_CELLS = np.flatnonzero(LIMITS.foot_mm >= _FAR) + OFFSETS[:, :1] * _SIDE + OFFSETS[:, 1:]
+"""The numbers of a foot's cells at each offset, (offsets, cells)."""
+_FOOT_WEIGHTS = np.zeros((_SIDE**2, len(OFFSETS)), np.float32)
+np.put_along_axis(_FOOT_WEIGHTS, _FOOT_CELLS.T, np.float32(1 / _FOOT_CELLS.shape[1]), axis=0)
 
 
 def sample_grid_mm() -> tuple[Floats, Floats]:
@@ -119,20 +113,17 @@ def hue_gap_deg(hue: Floats32, from_deg: float) -> Floats32:
 
 def patches_of(view: BoardView, at_mm: Floats) -> Patches:
     """Cut-outs around table points (N, 2)."""
-    cells = view.to_cells(at_mm).astype(np.float32)
-    shape = (len(cells), _SIDE, _SIDE)
-    at = np.empty((*shape, 2), np.float32)
-    np.add(cells[:, None, None], _CELLS, out=at)
-    seen = np.asarray(sampled(view.light, at.reshape(len(cells) * _SIDE, _SIDE, 2)), np.float32)
-    hue, strength, light = (channel.reshape(shape) for channel in hues_of(seen))
-    shown = np.sqrt(np.minimum(seen, np.float32(LIMITS.max_light))).reshape(*shape, 3)
+    seen = view.light_around(at_mm, _SIDE)
+    shown = np.sqrt(np.minimum(seen, np.float32(LIMITS.max_light)))
     blue, green, red = (seen[..., channel] >= np.float32(full) for channel, full in enumerate(view.full))
-    return Patches(hue, strength, light, shown, np.asarray(blue | green | red).reshape(shape))
+    return Patches(seen, shown, blue | green | red)
 
 
 def hues_of(light: Floats32) -> tuple[Floats32, Floats32, Floats32]:
     """Hue in degrees, strength (0 grey to 1 pure) and the brightest channel of linear light (..., 3), BGR."""
     b, g, r = (np.ascontiguousarray(light[..., channel]) for channel in range(3))
+    if not b.size:
+        return b, g, r
     total = b + g + r + np.float32(SHARED.dim)
     third = np.float32(np.sin(np.pi / light.shape[-1]))  # the channels are a third of a turn apart
     strength, hue = cv2.cartToPolar((r - (g + b) / 2) / total, third * (g - b) / total, angleInDegrees=True)
@@ -140,120 +131,118 @@ def hues_of(light: Floats32) -> tuple[Floats32, Floats32, Floats32]:
     return turn, pure, np.maximum(np.maximum(b, g), r)
 
 
-def _lopsided(shown: Floats32, circle_mm: float) -> Floats32:
-    """Difference of cut-outs (N, H, W, 3) from themselves, turned by half, within the circle, relative to light."""
-    seen = shown.reshape(len(shown), _SIDE * _SIDE, 3)[:, (circle_mm / 2 - CELL_MM > _FAR).ravel()]
-    turned = seen - seen[:, ::-1]
-    usual = np.linalg.norm(np.partition(seen, seen.shape[1] // 2, axis=1)[:, seen.shape[1] // 2], axis=-1)
-    return np.asarray(np.sqrt(np.square(turned).sum(axis=-1)).mean(axis=1) / (usual + DIM))
-
-
 def signs_of(
     patches: Patches,
     board: Board,
-    color: str,
-    window: tuple[float, float],
+    windows: Mapping[str, tuple[float, float]],
     across_mm: float,
     twins: Floats,
     plain: Collection[int],
-) -> list[Sign]:
-    """The possible markers of a colour, `across_mm` wide, at most `max_candidates`: most vivid first, spots that show
-    their print (`plain`) last. `twins` comes from `twins_of`."""
-    middle, half = (window[0] + window[1]) / 2, (window[1] - window[0]) / 2
-    inner = slice(PATCH_CELLS - REACH, PATCH_CELLS + REACH + 1)
-    hue, strength = patches.hue[:, inner, inner], patches.strength[:, inner, inner]
-    mask = np.abs(_turned(hue, middle)) < half
-    least = max(LIMITS.min_strength, LIMITS.same_ratio * median(np.where(mask, strength, 0)))
-    strong = np.asarray(patches.strength > least)
-    mask &= strong[:, inner, inner]
-    vivid = (strength * mask).mean(axis=(1, 2))
-    likely = np.flatnonzero(mask.mean(axis=(1, 2)) > 0.5)
-    likely = likely[np.lexsort((-vivid[likely], np.isin(likely, list(plain))))][: LIMITS.max_candidates]
-    feet = _feet_of(patches, likely, (middle, half), strong)
-    shown = patches.shown[feet.spots]
-    edges = marker_edges(shown, feet.at_mm, twins=twins[feet.spots], across_mm=across_mm)
-    lopsided = _lopsided(shown, board.circle_mm)
-    own, names = _own_spots(board, color), list(board.spots)
-    return [
-        Sign(
+) -> dict[str, list[Sign]]:
+    """The possible markers of each color, `across_mm` wide, at most `max_candidates`: most vivid first, spots that show
+    their print (`plain`) last. `windows`: the colors' hues. `twins` comes from `twins_of`."""
+    inner = hues_of(patches.seen[:, _INNER, _INNER])
+    feet = {color: _feet_of(patches, inner, window, plain) for color, window in windows.items()}
+    spots, offsets, cover, on, hue_deg = (np.concatenate(of) for of in zip(*feet.values(), strict=True))
+    at_mm = OFFSETS[offsets][:, ::-1] * CELL_MM
+    edges = marker_edges(patches.shown[spots], offsets, twins=twins[spots], across_mm=across_mm)
+    looks = _looks(patches, spots, _FOOT_CELLS[offsets], on, board.circle_mm)
+    colors = [color for color, of in feet.items() for _ in of[0]]
+    own, names = {color: _own_spots(board, color) for color in feet}, list(board.spots)
+    signs: dict[str, list[Sign]] = {color: [] for color in feet}
+    for k, (color, spot, look) in enumerate(zip(colors, spots.tolist(), looks, strict=True)):
+        sign = Sign(
             spot=spot,
-            cover=float(feet.cover[k]),
-            lopsided=float(lopsided[k]),
-            foot_mm=(float(feet.at_mm[k, 0]), float(feet.at_mm[k, 1])),
-            is_own=names[spot] in own,
+            cover=float(cover[k]),
+            hue_deg=float(hue_deg[k]),
+            foot_mm=(float(at_mm[k, 0]), float(at_mm[k, 1])),
+            is_own=names[spot] in own[color],
             edge=edges[k],
             **look,
         )
-        for k, (spot, look) in enumerate(zip(feet.spots.tolist(), _looks(patches, feet, board.circle_mm), strict=True))
-    ]
+        signs[color].append(sign)
+    return signs
 
 
-@dataclass(frozen=True, eq=False)
-class _Feet:
-    """The best-covered places of a colour on N spots. `at_mm` (N, 2): middle of the foot, from the spot. `cover`: share
-    of the foot in the colour's hues. `covered`, `on` (N, cells): cells of the foot, and those in the colour. Last,
-    their median hue in degrees."""
+def _feet_of(
+    patches: Patches, inner: tuple[Floats32, ...], window: tuple[float, float], plain: Collection[int]
+) -> tuple[NDArray[Any], ...]:
+    """The best-covered places of a color on N spots: spots, offsets, covers, cells in the color, and their middle hue.
 
-    spots: NDArray[np.intp]
-    at_mm: Floats
-    cover: Floats32
-    covered: NDArray[np.bool_]
-    on: NDArray[np.bool_]
-    hue_deg: Floats
-
-
-def _feet_of(patches: Patches, likely: NDArray[np.intp], hues: tuple[float, float], strong: NDArray[np.bool_]) -> _Feet:
-    """The feet of possible markers with these hues (middle and half width), in `strong` cells."""
-    middle, half = hues
-    hue = _turned(patches.hue[likely], middle).reshape(len(likely), _SIDE * _SIDE)
-    of_color = (np.abs(hue) < half) & strong[likely].reshape(hue.shape)
+    `inner`: hue, strength and light of the cut-outs' inner cells. The cells (N, cells of a foot) are a mask.
+    """
+    middle, half = (window[0] + window[1]) / 2, (window[1] - window[0]) / 2
+    hue, strength, _ = inner
+    mask = np.abs(_turned(hue, middle)) < half
+    least = max(LIMITS.min_strength, LIMITS.same_ratio * median(np.where(mask, strength, 0)))
+    mask &= strength > least
+    vivid = (strength * mask).mean(axis=(1, 2))
+    likely = np.flatnonzero(mask.mean(axis=(1, 2)) > 0.5)
+    likely = likely[np.lexsort((-vivid[likely], np.isin(likely, list(plain))))][: LIMITS.max_candidates]
+    hue, strength, _ = (of.reshape(len(likely), _SIDE**2) for of in hues_of(patches.seen[likely]))
+    hue = _turned(hue, middle)
+    of_color = (np.abs(hue) < half) & (strength > least)
     covers = of_color.astype(np.float32) @ _FOOT_WEIGHTS
     best = (covers - OFF_COSTS).argmax(axis=1)
     cover = covers[np.arange(len(likely)), best]
-    kept = cover >= 0.5
-    covered = _FEET[best[kept]]
-    on = covered & of_color[kept]
-    hue_deg = np.array([float(middle_of(of[cells])) + middle for of, cells in zip(hue[kept], on, strict=True)])
-    return _Feet(likely[kept], OFFSETS[best[kept]][:, ::-1] * CELL_MM, cover[kept], covered, on, hue_deg)
+    kept = np.flatnonzero(cover >= 0.5)
+    cells = kept[:, None], _FOOT_CELLS[best[kept]]
+    on = of_color[cells]
+    return likely[kept], best[kept], cover[kept], on, _middles(hue[cells], on).astype(np.float64) + middle
 
 
-def _looks(patches: Patches, feet: _Feet, circle_mm: float) -> Iterator[dict[str, Any]]:
-    """The features of each foot's look, as fields of `Sign`."""
-    inner_mm, far = circle_mm / 2 - CELL_MM, _FAR.ravel()
-    printed = far < inner_mm
-    ring = printed & (far >= inner_mm - CELL_MM)
-    strength, light = (of[feet.spots].reshape(feet.on.shape) for of in (patches.strength, patches.light))
-    shown = patches.shown[feet.spots].reshape(*feet.on.shape, 3)
-    clipped = (patches.clipped[feet.spots].reshape(feet.on.shape) & feet.covered).sum(axis=1) / feet.covered.sum(axis=1)
-    usual = [middle_of(np.column_stack([strength[k, on], light[k, on], shown[k, on]])) for k, on in enumerate(feet.on)]
-    looks = np.array(usual, np.float32).reshape(len(usual), 5)[:, 2:]
-    apart = shown - looks[:, None]
-    unlike = np.sqrt(np.einsum("nkc,nkc->nk", apart, apart)) / (np.linalg.norm(looks, axis=1) + DIM)[:, None]
-    filled = ((unlike < LIMITS.alike) & printed).astype(np.float32)
+def _middles(values: Floats32, counted: NDArray[np.bool_]) -> Floats32:
+    """The middle of each row's counted values, sorted: a median that never averages two values."""
+    ordered = np.sort(np.where(counted, values, np.float32(np.inf)), axis=1)
+    return np.asarray(ordered[np.arange(len(values)), counted.sum(axis=1) // 2], np.float32)
+
+
+def _looks(
+    patches: Patches, spots: NDArray[np.intp], foot: NDArray[np.intp], on: NDArray[np.bool_], circle_mm: float
+) -> Iterator[dict[str, Any]]:
+    """The features of N feet's looks, as fields of `Sign`. `foot` (N, cells): their cells; `on`: those in the color."""
+    seen, shown = (of.reshape(-1, _SIDE**2, 3) for of in (patches.seen, patches.shown))
+    rows, far = spots[:, None], _FAR.ravel()
+    _, strength, light = hues_of(seen[rows, foot])
+    strong, bright = _middles(strength, on), _middles(light, on)
+    usual = np.stack([_middles(channel, on) for channel in np.moveaxis(shown[rows, foot], -1, 0)], axis=-1)
+    clipped = patches.clipped.reshape(-1, _SIDE**2)[rows, foot].mean(axis=1)
+    pale = (strength * np.float32(LIMITS.same_ratio) < strong[:, None]).mean(axis=1)
+    uneven = light.std(axis=1) / np.maximum(light.mean(axis=1), 1e-6)
+    inner_mm = circle_mm / 2 - CELL_MM
+    printed = np.flatnonzero(far < inner_mm)
+    circle = shown[rows, printed]
+    unlike = _lengths(circle - usual[:, None]) / (np.linalg.norm(usual, axis=1) + DIM)[:, None]
+    filled = (unlike < LIMITS.alike).astype(np.float32)
     count = filled.sum(axis=1)
-    off_mm = np.hypot(filled @ _X.ravel(), filled @ _Y.ravel()) / np.maximum(count, 1)
-    rings = np.sort(unlike[:, ring], axis=1)
+    off_mm = np.hypot(*(filled @ along.ravel()[printed] for along in (_X, _Y))) / np.maximum(count, 1)
+    rings = np.sort(unlike[:, far[printed] >= inner_mm - CELL_MM], axis=1)
     last = rings.shape[1] - 1
-    for k, (strong, bright, *of) in enumerate(np.array(usual).tolist()):
-        lights = light[k, feet.covered[k]]
+    middles = np.linalg.norm(np.partition(circle, len(printed) // 2, axis=1)[:, len(printed) // 2], axis=-1)
+    lopsided = _lengths(circle - circle[:, ::-1]).mean(axis=1) / (middles + DIM)
+    for k in range(len(spots)):
         yield {
-            "hue_deg": float(feet.hue_deg[k]),
-            "strength": strong,
-            "light": bright,
+            "strength": float(strong[k]),
+            "light": float(bright[k]),
             "clipped": float(clipped[k]),
-            "white": min(of) ** 2,
-            "pale": float(np.mean(strength[k, feet.covered[k]] * LIMITS.same_ratio < strong)),
-            "uneven": float(lights.std() / max(float(lights.mean()), 1e-6)),
+            "white": float(usual[k].min()) ** 2,
+            "pale": float(pale[k]),
+            "uneven": float(uneven[k]),
             "off_mm": float(off_mm[k]),
-            "filled": float(count[k]) / max(int(printed.sum()), 1),
+            "filled": float(count[k]) / len(printed),
+            "lopsided": float(lopsided[k]),
             "ring": (float(rings[k, last // 4]), float(rings[k, last - last // 4])),
         }
+
+
+def _lengths(vectors: Floats32) -> Floats32:
+    return np.asarray(np.sqrt(np.einsum("nkc,nkc->nk", vectors, vectors)), np.float32)
 
 
 def glimpsed_color(patches: Patches, spot: int, windows: Mapping[str, tuple[float, float]], circle_mm: float) -> str:
     """The colour visible next to an object that covers a spot; "": none."""
     within = circle_mm / 2 > _FAR
-    hue, strength = patches.hue[spot][within], patches.strength[spot][within]
+    hue, strength, _ = hues_of(patches.seen[spot][within])
     shares = {
         color: float(((np.abs(_turned(hue, (low + high) / 2)) < (high - low) / 2) & (strength > LIMITS.strange)).mean())
         for color, (low, high) in windows.items()
@@ -263,7 +252,8 @@ def glimpsed_color(patches: Patches, spot: int, windows: Mapping[str, tuple[floa
 
 
 def _turned(hue: Floats32, from_deg: float) -> Floats32:
-    return np.asarray((hue - np.float32(from_deg) + 180) % 360 - 180, np.float32)
+    turn = hue - np.float32(from_deg)
+    return np.asarray(turn - 360 * np.rint(turn / 360), np.float32)
 
 
 def _own_spots(board: Board, color: str) -> set[str]:

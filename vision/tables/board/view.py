@@ -1,14 +1,14 @@
 """A race board seen straight from above, and its place.
 
-The view is linear light as a share of the fiducials' paper, one cell a sample.
+All light is linear, as a share of the fiducials' paper.
 
-Convention: `light` is (rows, columns, 3), blue, green, red; its cell (i, j) shows the board frame's point
+Convention: `seen` is (rows, columns, 3), blue, green, red; its cell (i, j) shows the board frame's point
 (j * CELL_MM - AROUND_MM, i * CELL_MM - AROUND_MM) at `height_mm` over the table. This assumes that the board is in its
 place.
 """
 
-from dataclasses import dataclass, replace
-from functools import lru_cache
+from dataclasses import dataclass, field, replace
+from functools import cached_property, lru_cache
 
 import cv2
 import numpy as np
@@ -32,20 +32,71 @@ CELL_MM = LIMITS.cell_mm
 class BoardView:
     """The board in a picture."""
 
-    light: Floats32
+    seen: NDArray[np.uint8]
     pose: Pose
     corner_mm: tuple[float, float]
     """Position of the board's corner (0, 0) on the table."""
     height_mm: float
-    full: Floats
-    """The light (blue, green, red) at which the camera saturates."""
+    white_bgr: Floats
+    """The light of the fiducials' paper in the picture."""
+    _votes: dict[float, Floats32] = field(default_factory=dict)
+
+    @property
+    def full(self) -> Floats:
+        """The light (blue, green, red) at which the camera saturates."""
+        return np.asarray(CLIPPED / self.white_bgr)
+
+    @cached_property
+    def _levels(self) -> Floats32:
+        """The light of each grey level: (1, 256, 3)."""
+        return (LIGHT[:, None] / self.white_bgr).astype(np.float32)[None]
+
+    @cached_property
+    def light(self) -> Floats32:
+        """The light of all cells."""
+        return np.asarray(cv2.LUT(self.seen, self._levels), np.float32)
+
+    def light_at(self, cells: Floats32) -> Floats32:
+        """The light at places (column, row) between cells: (rows, columns, 3) of (rows, columns, 2)."""
+        return np.asarray(cv2.LUT(sampled(self.seen, cells), self._levels), np.float32)
+
+    def light_around(self, xy_mm: Floats, side: int) -> Floats32:
+        """The light of squares, `side` cells wide, around table points (N, 2): (N, side, side, 3)."""
+        middles = self.to_cells(xy_mm).astype(np.float32)
+        seen = [cv2.getRectSubPix(self.seen, (side, side), middle) for middle in middles]
+        return np.asarray(cv2.LUT(np.concatenate(seen), self._levels), np.float32).reshape(-1, side, side, 3)
+
+    def roots(self, max_light: float) -> Floats32:
+        """Square roots of the light of all cells, brighter light cut off."""
+        return np.asarray(cv2.LUT(self.seen, np.sqrt(np.minimum(self._levels, max_light))), np.float32)
+
+    def votes(self, circle_mm: float) -> Floats32:
+        """Share of a circle around each coarse cell that runs along a rim, 0 to 1."""
+        if circle_mm not in self._votes:
+            rings = _rings(circle_mm / 2 / (CELL_MM * LIMITS.coarse_cells))
+            seen = [cv2.filter2D(plane, cv2.CV_32F, ring) for plane, ring in zip(self._rims, rings, strict=True)]
+            votes = cv2.GaussianBlur(np.sum(seen, axis=0), (0, 0), LIMITS.blur_cells)
+            self._votes[circle_mm] = np.asarray(votes, np.float32)
+        return self._votes[circle_mm]
+
+    @cached_property
+    def _rims(self) -> tuple[Floats32, Floats32, Floats32]:
+        """Squares and twice the product of the slopes' cosine and sine at each coarse cell, less where it is even."""
+        share = 1 / LIMITS.coarse_cells
+        small = cv2.resize(self.seen, None, fx=share, fy=share, interpolation=cv2.INTER_AREA)
+        b, g, r = cv2.split(cv2.LUT(small, self._levels))
+        grey = cv2.max(cv2.max(b, g), r)
+        soft = cv2.GaussianBlur(np.sqrt(np.minimum(grey, 2.0)), (0, 0), LIMITS.blur_cells)
+        x, y = slopes_of(np.asarray(soft, np.float32))
+        weight = np.asarray(1 / (x * x + y * y + SHARED.dim**2), np.float32)
+        return x * x * weight, 2 * x * y * weight, y * y * weight
 
     def to_cells(self, xy_mm: Floats) -> Floats:
-        """Places (column, row) in `light` of points (N, 2) on the table at the view's height."""
+        """Places (column, row) in `seen` of points (N, 2) on the table at the view's height."""
         return (np.asarray(xy_mm, np.float64) - self.corner_mm + LIMITS.around_board_mm) / CELL_MM
 
     def to_table(self, cells: Floats) -> Floats:
-        """Table points (N, 2) of places (column, row) in `light`."""
+        """Table points (N, 2) of places (column, row) in `seen`."""
         return _to_table(cells, self.corner_mm)
 
     def lift(self, xy_mm: Floats, height_mm: float) -> Floats:
@@ -72,10 +123,7 @@ def view_of(
     size, stride = (columns, rows), LIMITS.view_stride
     coarse = coarse_places(pose.to_pixels, lambda cells: _to_table(cells, (x0, y0)), size, height_mm, stride)
     seen = colors_at(picture, all_places(coarse, size, stride))
-    shares = (LIGHT[:, None] / light.white_bgr).astype(np.float32)[None]
-    return BoardView(
-        np.asarray(cv2.LUT(seen, shares), np.float32), pose, (x0, y0), height_mm, CLIPPED / light.white_bgr
-    )
+    return BoardView(seen, pose, (x0, y0), height_mm, light.white_bgr)
 
 
 # The place of a race board on the table, found from the circles of its spots, whatever is painted between them.
@@ -116,41 +164,42 @@ def _turn(degrees: float) -> Floats:
 def found_place(view: BoardView, board: Board, middle_mm: tuple[float, float]) -> tuple[BoardPlace, Floats]:
     """The pose of the board whose middle should be at `middle_mm`, and how plainly each spot's circle shows (N,): 1 is
     usual. `is_found` is false where no pattern is seen."""
-    votes = _votes(view, board.circle_mm)
-    expected = BoardPlace(middle_mm, board.size_mm)
     spots = np.array(list(board.spots.values()))
-    place = _search(view, votes, spots, expected, LIMITS.around_board_mm / 2)
-    if not place.is_found:
-        place = _search(view, votes, spots, expected, LIMITS.around_board_mm)
+    place = expected = BoardPlace(middle_mm, board.size_mm)
+    for reach_mm in (LIMITS.around_board_mm / 2, LIMITS.around_board_mm):
+        if not place.is_found:
+            place = _search(view, board, expected, reach_mm)
     if not place.is_found:
         place = expected
     at = _coarse(view.to_cells(place.to_table(spots))).astype(np.float32)[None]
-    rims = sampled(votes, at, repeats_edge=False)[0].astype(np.float64)
+    rims = sampled(view.votes(board.circle_mm), at, repeats_edge=False)[0].astype(np.float64)
     return place, rims / max(float(np.quantile(rims, LIMITS.high_share)), 1e-6)
 
 
-def likelier_board(view: BoardView, told: Board, lead: float, middle_mm: tuple[float, float]) -> str | None:
-    """The shipped board whose circles fit the picture plainly better than those of the board in use (`lead`); or
-    None."""
+def likelier_board(view: BoardView, told: Board, place: BoardPlace) -> str | None:
+    """The shipped board whose circles fit the picture plainly better than those of the board in use, near its `place`;
+    or None."""
+    reach_mm = LIMITS.around_board_mm / (2 if place.is_found else 1)
     others = [load_board(name) for name in boards() if name != told.name]
-    found = {other.name: found_place(view, other, middle_mm)[0] for other in others}
+    found = {other.name: _search(view, other, replace(place, size_mm=other.size_mm), reach_mm) for other in others}
     best = max(found, key=lambda name: found[name].lead, default=None)
-    return best if best and found[best].is_found and found[best].lead > lead + LIMITS.min_better_lead else None
+    return best if best and found[best].is_found and found[best].lead > place.lead + LIMITS.min_better_lead else None
 
 
-def _search(view: BoardView, votes: Floats32, spots: Floats, near: BoardPlace, reach_mm: float) -> BoardPlace:
-    """The best of all places within reach, by steps of a coarse cell, then by ever smaller steps around it.
+def _search(view: BoardView, board: Board, near: BoardPlace, reach_mm: float) -> BoardPlace:
+    """The best of all places within reach by some spots and steps of a coarse cell, then by all and ever smaller steps.
 
     A turn's reach and step move the usual spot as far as a shift's.
     """
+    votes, spots = view.votes(board.circle_mm), np.array(list(board.spots.values()))
     away_mm = float(np.sqrt(np.square(spots - np.array(near.size_mm) / 2).sum(axis=1).mean()))
     framed = np.asarray(cv2.copyMakeBorder(votes, 1, 1, 1, 1, cv2.BORDER_CONSTANT, value=0), np.float32)
     cell_mm = CELL_MM * LIMITS.coarse_cells
-    step, reach = 1.0, int(reach_mm // cell_mm)
+    step, reach, tried = 1.0, int(reach_mm // cell_mm), spots[:: LIMITS.coarse_cells]
     while True:
         steps_mm = step * cell_mm * np.arange(-reach, reach + 1)
         places = [replace(near, turn_deg=near.turn_deg + float(turn)) for turn in np.degrees(steps_mm / away_mm)]
-        cells = [_coarse(view.to_cells(place.to_table(spots))).astype(np.float32) + 1 for place in places]
+        cells = [_coarse(view.to_cells(place.to_table(tried))).astype(np.float32) + 1 for place in places]
         scores = np.array([_means(framed, at, reach, step) for at in cells])
         turn, row, column = np.unravel_index(int(scores.argmax()), scores.shape)
         x, y = near.shift_mm
@@ -158,7 +207,7 @@ def _search(view: BoardView, votes: Floats32, spots: Floats, near: BoardPlace, r
         if step * cell_mm <= CELL_MM / 2:
             lead = float((scores.max() - votes.mean()) / (votes.std() + 1e-6)) * len(spots) ** 0.5
             return replace(near, lead=lead)
-        step, reach = step / 2, 1
+        step, reach, tried = step / 2, 1, spots
 
 
 def _means(framed: Floats32, cells: Floats32, reach: int, step: float) -> Floats32:
@@ -175,23 +224,6 @@ def _means(framed: Floats32, cells: Floats32, reach: int, step: float) -> Floats
 def _coarse(cells: Floats) -> Floats:
     """Places in coarse cells."""
     return (cells + 0.5) / LIMITS.coarse_cells - 0.5
-
-
-def _votes(view: BoardView, circle_mm: float) -> Floats32:
-    """Share of a circle around each coarse cell that runs along a rim, 0 to 1."""
-    small = cv2.resize(
-        view.light, None, fx=1 / LIMITS.coarse_cells, fy=1 / LIMITS.coarse_cells, interpolation=cv2.INTER_AREA
-    )
-    b, g, r = cv2.split(small)
-    grey = cv2.max(cv2.max(b, g), r)
-    soft = cv2.GaussianBlur(np.sqrt(np.minimum(grey, 2.0)), (0, 0), LIMITS.blur_cells)
-    x, y = slopes_of(np.asarray(soft, np.float32))
-    weight = 1 / (x * x + y * y + SHARED.dim**2)
-    across, both, along = x * x * weight, x * y * weight, y * y * weight
-    rings = _rings(circle_mm / 2 / (CELL_MM * LIMITS.coarse_cells))
-    planes = zip((across, 2 * both, along), rings, strict=True)
-    votes = np.asarray(sum(cv2.filter2D(plane, cv2.CV_32F, ring) for plane, ring in planes), np.float32)
-    return np.asarray(cv2.GaussianBlur(votes, (0, 0), LIMITS.blur_cells), np.float32)
 
 
 @lru_cache(maxsize=8)

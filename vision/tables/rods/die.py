@@ -31,8 +31,7 @@ def read_die(view: BoardView, box: BoxMm, side_mm: float) -> ColorDie | None:
     (c0, r0), (c1, r1) = view.to_cells(ends)
     left, top = max(0, int(c0)), max(0, int(r0))
     window = (slice(top, int(r1)), slice(left, int(c1)))
-    seen = np.sqrt(np.clip(view.light[window], 0, LIMITS.max_light)).astype(np.float32)
-    blurred = np.asarray(cv2.GaussianBlur(seen, (0, 0), 1.0), np.float32)
+    blurred = np.asarray(cv2.GaussianBlur(view.roots(LIMITS.max_light)[window], (0, 0), 1.0), np.float32)
     edges, turn = _squares(blurred[::STEP, ::STEP], side_mm)
     row, column = np.unravel_index(int(edges.argmax()), edges.shape)
     best = float(edges[row, column])
@@ -70,7 +69,8 @@ def _squares(seen: Floats32, side_mm: float) -> tuple[Floats32, Floats32]:
         for more in (0.0, 90.0):
             c, s = float(np.cos(np.radians(deg + more))), float(np.sin(np.radians(deg + more)))
             steep = np.maximum.reduce(cv2.split(np.abs(c * across + s * down)))
-            steep = np.asarray(steep / (steep + LIMITS.usual_steep * median(steep) + 1e-6), np.float32)
+            usual = median(steep[::STEP, ::STEP])
+            steep = np.asarray(steep / (steep + LIMITS.usual_steep * usual + 1e-6), np.float32)
             size = length | 1
             line = np.zeros((size, size), np.float32)
             middle, half = size // 2, length / 2

@@ -35,8 +35,7 @@ class RodMaps:
 
 def seen_light(view: BoardView) -> Floats32:
     """The network's input (rows, columns, 3): square roots of light."""
-    light = np.minimum(view.light, np.float32(LIMITS.max_light))
-    return np.sqrt(light, out=light)
+    return view.roots(LIMITS.max_light)
 
 
 @lru_cache(maxsize=1)
