@@ -59,7 +59,7 @@ def title_of(game: str) -> str:
     return game_named(game).title if game in names() else game
 
 
-def settings_for(preset: str, rounds: int, seed: str) -> Settings:
+def settings_for(preset: str, rounds: int | None, seed: str) -> Settings:
     """Settings to begin with. Raises: EventRefused for an unknown preset.
 
     >>> settings_for("suspend", 5, "42").format, settings_for("any_places", 5, "42").points.places[0]

@@ -411,7 +411,7 @@ class BoardReading:
     def marks(self) -> tuple[Mark, ...]:
         fit = self.table or BoardFit(reprojection_px=0.0)
         standing = [
-            (spot, seen.color, (seen.x_mm, seen.y_mm))
+            (spot, seen.color if seen.confidence >= SURE else "perhaps", (seen.x_mm, seen.y_mm))
             for spot, seen in self.spaces.items()
             if seen.color is not None and seen.x_mm is not None and seen.y_mm is not None
         ]

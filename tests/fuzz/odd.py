@@ -8,7 +8,6 @@ from __future__ import annotations
 import copy
 import os
 from collections.abc import Iterator
-from datetime import timedelta
 from random import Random
 from typing import Any
 
@@ -18,7 +17,6 @@ from hypothesis import strategies as st
 TRIES = int(os.environ.get("FUZZ", "40"))
 FUZZED = settings(
     max_examples=TRIES,
-    deadline=timedelta(seconds=5),  # longer is a hang
     suppress_health_check=list(HealthCheck),
     derandomize=TRIES <= 40,
 )

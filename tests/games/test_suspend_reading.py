@@ -231,6 +231,8 @@ def test_a_piece_that_the_last_look_did_not_show_is_not_missed_again() -> None:
 def test_what_fell_hangs_no_more_in_memory() -> None:
     """After all had fallen they were missed at each look, for an empty stand kept the old places."""
     assert after(rolled_red(), "A hangs red", "A fell black", "A rests").hanging == rolled_red().hanging[:8]
+    hung = all_seen_to_hang(after(GAME.rules.start(1), "A hangs red", "A rests"))
+    assert after(hung, "A removes red").hanging == ()
 
 
 def test_a_press_before_anything_was_done_waits_though_a_piece_is_unsure() -> None:

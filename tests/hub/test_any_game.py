@@ -24,7 +24,7 @@ PLAYERS = "Ann\nBen\nCora\nDan\nEve\nFinn"
 
 @pytest.mark.parametrize("preset", presets())
 def test_the_form_as_a_preset_fills_it_makes_the_settings_of_the_preset(preset: str) -> None:
-    usual = settings_for(preset, 5, "7")
+    usual = settings_for(preset, 3, "7")
     assert settings_in(filled(preset, {"seed": "7"}), "0") == usual
 
 

@@ -67,7 +67,7 @@ PLAYED = {
 }
 """The playthrough of a game, and the number of its actions after which the match is shown."""
 WAIT_MS = 20_000
-SPARED = ".board #history"
+SPARED = ".board #history, .phone .score-sheet th"
 """Elements that show only as many whole lines or words as fit."""
 STILL = ":is(.actions, .top) { position: relative !important; inset: 0 !important; } .news { display: none }"
 """In a picture of a whole page, fixed elements go to their place in the page; our policy forbids the style."""

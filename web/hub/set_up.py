@@ -17,7 +17,6 @@ from companion.game.says import Says
 from companion.game.whole import whole_of
 
 POINTS = re.compile(r"-?[0-9]{1,6}(?:[./][0-9]{1,6})?")
-USUAL_ROUNDS = 5
 UNIT_LIMIT = 20
 GAME_LIMIT = 40
 ORDERED = 6
@@ -124,7 +123,7 @@ def values_of(settings: Settings) -> dict[str, Any]:
 
 def filled(preset: str, typed: Mapping[str, str]) -> MultiDict[str, str]:
     """The form as a preset fills it, with what was typed about the event itself."""
-    values = values_of(settings_for(preset, USUAL_ROUNDS, ""))
+    values = values_of(settings_for(preset, None, ""))
     kept = ("name", "game_name", "entrants", "joining", "rounds", "seed")
     return MultiDict(values | {key: typed[key] for key in kept if typed.get(key)} | {"game": preset, "of": preset})
 
@@ -142,7 +141,7 @@ def game_of(given: Mapping[str, str]) -> str:
 
 def settings_in(given: MultiDict[str, str], seed: str) -> Settings:
     """The settings that the form makes; what is empty is as the preset has it. Raises: EventRefused."""
-    usual = settings_for(given.get("game", ""), USUAL_ROUNDS, given.get("seed", "") or seed)
+    usual = settings_for(given.get("game", ""), None, given.get("seed", "") or seed)
     is_whole = "of" in given  # a program may send a few fields only
     told: dict[str, Any] = {}
     points: dict[str, Any] = {}
@@ -156,12 +155,19 @@ def settings_in(given: MultiDict[str, str], seed: str) -> Settings:
         told["tie_breaks"] = order
     told["points"] = msgspec.structs.replace(usual.points, **points)
     settings = msgspec.structs.replace(usual, **told)
-    return msgspec.structs.replace(settings, **_seats(settings), **_rounds(settings, "rounds" in told))
+    if "rounds" not in told and settings.format in (Format.SWISS, Format.PODS):
+        settings = msgspec.structs.replace(settings, rounds=advised_rounds(given.get("entrants", "")))
+    return msgspec.structs.replace(settings, **_seats(settings))
 
 
-def _rounds(settings: Settings, is_typed: bool) -> dict[str, int | None]:
-    needs = settings.format in (Format.SWISS, Format.PODS)
-    return {} if is_typed else {"rounds": USUAL_ROUNDS if needs else None}
+def advised_rounds(entrants: str) -> int:
+    """Rounds for these players, one per line: each round halves the players without a loss; 3 or more.
+
+    >>> advised_rounds("Ann\\nBen"), advised_rounds("Ann\\n" * 9)
+    (3, 4)
+    """
+    players = sum(bool(line.strip()) for line in entrants.splitlines())
+    return max(3, (players - 1).bit_length())
 
 
 def _seats(settings: Settings) -> dict[str, int]:

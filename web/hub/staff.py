@@ -54,7 +54,7 @@ from companion.event.trf import facts_of_trf
 from companion.game.names import Borne, cleaned
 from companion.game.says import Says
 from companion.game.whole import whole_of
-from web.hub.set_up import BASIC, FIELDS, OPTIONS, ORDERED, USUAL_ROUNDS, filled, game_of, settings_in, values_of
+from web.hub.set_up import BASIC, FIELDS, OPTIONS, ORDERED, filled, game_of, settings_in, values_of
 from web.hub.site import at_table, me, page, say, site
 from web.hub.who import need, tokens
 from web.site.app import qr_svg
@@ -112,7 +112,7 @@ def _set_up(given: MultiDict[str, str] | None = None, wrong: str | None = None) 
         "new.html",
         presets=presets(),
         title_of=lambda preset: ANY_GAME[preset].says if preset in ANY_GAME else title_of(preset),
-        values={preset: values_of(settings_for(preset, USUAL_ROUNDS, "")) for preset in presets()},
+        values={preset: values_of(settings_for(preset, None, "")) for preset in presets()},
         basic=BASIC,
         fields=FIELDS,
         options=OPTIONS,

@@ -28,6 +28,14 @@ async function look() {
 }
 look();
 
+/** What does not fit gets smaller: nobody scrolls on a wall. */
+function fit(table) {
+  for (let size = 1; size > 0.4; size -= 0.1) {
+    table?.style.setProperty("--fit", size);
+    if (!(table?.scrollHeight > table?.clientHeight)) return;
+  }
+}
+
 let over = null;
 
 /** Who won what this evening and who leads, while no match goes on. */
@@ -51,6 +59,7 @@ follow({
     strip.show(view);
     isSeen = ["sees", "moving", "hand"].includes(view.sight.state);
     part("game", { table: view.table, seats: view.seats, question: view.question, done: view.done }, () => drawGame({ ...view, hints: [] }));
+    fit(document.querySelector("#game .large-table"));
     part("refused", view.refused, notJudged);
     document.body.dataset.won = view.over ? seatColor(view.over.winners[0] ?? "") ?? "nobody" : "";
     part("over", view.over && { ...view.over, names: view.seats.map((s) => s.name) }, (over) => overCard(over, { seats: view.seats, seat: null }));

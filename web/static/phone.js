@@ -346,10 +346,10 @@ function putBack(undone, button) {
 
 function showActions() {
   const isSeat = view.seat !== null, isWrong = view.wrong !== null && tellsFaults();
-  part("actions", isSeat ? { undo: view.undo, sight: view.sight.state, end: turn.end(view), over: view.over && view.match, isAsked: Boolean(view.question), waiting: view.waiting, link, next: turn.next?.(view), itself: isWatching() && !view.is_unsure, isWrong, isUp: isUp(), isByHand, undone: isPuttingBack(), isBack: view.put_back?.laid === "yes" } : null, () => {
+  part("actions", isSeat ? { undo: view.undo, sight: strip.state(), end: turn.end(view), over: view.over && view.match, isAsked: Boolean(view.question), waiting: view.waiting, link, next: turn.next?.(view), itself: isWatching() && !view.is_unsure, isWrong, isUp: isUp(), isByHand, undone: isPuttingBack(), isBack: view.put_back?.laid === "yes" } : null, () => {
     const off = isOld();
-    const blind = ["blind", "moved"].includes(view.sight.state) && !view.waiting;
-    const hasNoEyes = byHand && ["by_hand", "blind", "moved"].includes(view.sight.state) && view.sight.code !== "starting" && !view.waiting && !view.question && !off;
+    const blind = ["blind", "moved"].includes(strip.state()) && !view.waiting;
+    const hasNoEyes = byHand && ["by_hand", "blind", "moved"].includes(strip.state()) && !view.waiting && !view.question && !off;
     if (view.over) return [actionMore(), actionUndo(off), el("button", { class: "action primary", "data-key": "next", "aria-disabled": off && "true", onclick: () => off ? toast(oldWords()) : beginAnew({ match: view.match }) }, shape("done"), el("span", {}, say("Next match")))];
     const undone = isPuttingBack();
     if (undone && view.put_back.laid !== "yes" && !view.question && !off) return [actionMore(), actionUndo(off), el("button", { class: "action primary", "data-key": "end", onclick: (e) => putBack(undone, e.currentTarget) }, shape("done"), el("span", {}, view.put_back.is_mistake ? say("Put right") : say("Put back")))];

@@ -224,7 +224,7 @@ function nameOf({ name, points_px: points }, w) {
 }
 
 const LEGEND_LINES = 4;
-const KINDS = { territory: () => say("territory"), "empire die": () => say("empire die"), samurai: () => say("samurai"), "black ninja": () => say("ninja"), token: () => say("piece"), die: () => say("die"), rod: () => say("piece|rod"), color_die: () => say("die"), "the place in question": () => say("the place in question"), JOKER: () => say("Joker"), JK: () => say("Joker"), "?": () => say("a card that cannot be read") };
+const KINDS = { territory: () => say("territory"), "empire die": () => say("empire die"), samurai: () => say("samurai"), "black ninja": () => say("ninja"), token: () => say("piece"), "perhaps token": () => say("perhaps a piece"), die: () => say("die"), rod: () => say("piece|rod"), color_die: () => say("die"), "the place in question": () => say("the place in question"), JOKER: () => say("Joker"), JK: () => say("Joker"), "?": () => say("a card that cannot be read") };
 const CARD = /^(10|[2-9AJQK])([CDHS])(?: \d+)?$/;
 
 /** What an outline is of: its color and kind in the page's language. */

@@ -7,6 +7,8 @@ import { howLong, isolated, say, seatWord, sentence } from "./words.js";
 
 const LOUD = new Set(["blind", "moved"]);
 const CALM = new Set(["sees", "by_hand"]); // as it should be: nothing to say
+const STARTING = new Set(["starting", "settling"]);
+const START_S = 15; // a start that takes longer is a warning
 const CALM_MS = 1500; // only what lasts is said aloud: every throw moves something and brings hands
 
 /** Of each state, and of each reason for it: what the strip says, and what to do. */
@@ -15,6 +17,7 @@ const SAID = {
   reading: [say("Reading the table …"), say("Keep hands away.")],
   moving: [say("Moving"), say("Wait until nothing moves.")],
   hand: [say("Something covers the table"), say("Take hands and things away.")],
+  starting: [say("The camera is starting"), say("It takes a few seconds.")],
   blind: [say("Blind")],
   moved: [say("Camera moved")],
   by_hand: [say("By hand"), say("No camera: tap what happens.")],
@@ -35,7 +38,6 @@ const BLIND = {
   no_picture: say("Blind: no picture"),
   frozen: say("Blind: picture frozen"),
   not_calibrated: say("Blind: set-up unfit"),
-  starting: say("Blind: just started"),
   settling: say("Blind: about to look"),
   sways: say("Blind: camera sways"),
   slow: say("Blind: slow camera"),
@@ -77,16 +79,20 @@ export function sightStrip({ isWall = false } = {}) {
 
   let unsure = null; // { button, name }: the words of the button that ends the turn, or whose phone has it, while the camera is not sure
 
-  const state = () => (OLD.has(link) ? link : view?.sight.state ?? "unknown");
+  const now_s = () => clock.now_s + (performance.now() - clock.at_ms) / 1000;
+  const isStarting = () => view?.sight.state === "blind" && STARTING.has(view.sight.code) && now_s() - view.sight.since_s < START_S;
+  const state = () => (OLD.has(link) ? link : isStarting() ? "starting" : view?.sight.state ?? "unknown");
 
   const tick = () => {
     const since = document.getElementById("since");
     if (!since) return;
-    const now_s = clock.now_s + (performance.now() - clock.at_ms) / 1000;
-    const for_s = link === "lost" ? (performance.now() - lostAt_ms) / 1000 : view && link !== "waking" ? now_s - view.sight.since_s : null;
+    const for_s = link === "lost" ? (performance.now() - lostAt_ms) / 1000 : view && link !== "waking" ? now_s() - view.sight.since_s : null;
     since.textContent = for_s === null ? "" : howLong(for_s);
   };
-  setInterval(tick, 1000);
+  setInterval(() => {
+    if (document.getElementById("sight").dataset.state === "starting" && !isStarting()) { draw(); tellIfNew(); }
+    tick();
+  }, 1000);
 
   const open = (toOpen) => {
     isOpen = toOpen;
@@ -107,7 +113,7 @@ export function sightStrip({ isWall = false } = {}) {
     document.body.dataset.link = link;
     part("sight", { now, code, link, isOpen, me, unsure: isUnsure() && { ...unsure, why: unsureHead() }, waiting: view?.waiting, says }, () =>
       el("button", { class: "sight-line", type: "button", "data-key": "sight", "aria-expanded": String(isOpen), "aria-controls": "sight-more", onclick: () => open(!isOpen) },
-        shape(OLD.has(now) ? "unknown" : code === READING ? "sees" : now),
+        shape(OLD.has(now) ? "unknown" : code === READING || now === "starting" ? "sees" : now),
         el("span", { class: "sight-row" }, me && !isUnsure() && !LOUD.has(now) && !OLD.has(now) && el("span", { class: `me of-${seatColor(me.seat) ?? "none"}` }, emblem(me.seat), isCalm && [seatColor(me.seat) && el("strong", {}, seatWord(me.seat)), el("span", {}, me.name)]),
           el("strong", { class: isCalm ? "unseen" : isUnsure() ? "head is-why" : "head" }, isUnsure() ? unsureHead() : head(now, code)), !isCalm && code !== READING && el("span", { id: "since", class: "since" })),
         el("span", { class: "sight-row" },
@@ -146,6 +152,7 @@ export function sightStrip({ isWall = false } = {}) {
   }
 
   return {
+    state,
     show(newest, told = null) {
       view = newest;
       unsure = told;

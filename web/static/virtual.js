@@ -12,6 +12,7 @@ const { of } = document.body.dataset;
 const isPhone = self === top && navigator.maxTouchPoints > 0 && matchMedia("(max-width: 40rem)").matches;
 const isAskedFor = document.referrer && new URL(document.referrer).pathname === "/"; // by the link on a phone's page
 if (isPhone && !isAskedFor) location.replace("/?choose"); // who typed the table's address wants a seat
+if (isPhone) for (const phone of document.querySelectorAll(".v-phone")) phone.remove(); // this is one
 const QUICK_MS = 80, IDLE_MS = 350, LOST_MS = 1500, PICTURE_MS = 160;
 const HOLD_MS = 900, TOAST_MS = 4200;
 const $ = (id) => document.getElementById(id);

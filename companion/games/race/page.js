@@ -97,7 +97,7 @@ function whose(view) {
 }
 
 function lastRoll(view) {
-  const roll = view.table.rolling.length === 0 && view.table.last_roll; // who rolled what for the first turn stands below
+  const roll = !view.over && view.table.rolling.length === 0 && view.table.last_roll; // who rolled what for the first turn stands below
   return roll && el("span", { class: view.table.die === null ? "race-rolled is-old" : "race-rolled" },
     view.table.die === null && el("small", { class: "soft" }, called(view, roll.seat)), face(roll.value, say("{seat} rolled a {value}", { seat: called(view, roll.seat), value: roll.value })));
 }

@@ -68,7 +68,7 @@ function whole(view, move, act) {
     const open = move(`line ${at}`), words = table.lines[at] === undefined ? String(at + 1) : sentence(table.lines[at]);
     return el("th", { scope: "row" }, open ? el("button", { class: "pad-line", "data-key": open.move, onclick: (e) => tapped(view, open, act, e.currentTarget) }, sentence(open.says)) : words);
   };
-  return el("div", { class: "pad-sheet", tabindex: "0", role: "region", "aria-label": say("Score sheet") }, el("table", {},
+  return el("div", { class: "pad-sheet score-sheet", tabindex: "0", role: "region", "aria-label": say("Score sheet") }, el("table", {},
     el("thead", {}, el("tr", {}, el("th", { scope: "col" }, table.lines.length > 0 ? say("Line") : say("Round")), table.sides.map((side) => el("th", { scope: "col" }, names(view, side))))),
     el("tbody", {}, table.rows.map((_, at) => el("tr", {}, line(at), table.sides.map((_, i) => cell(at, i)))),
       table.has_bonus && el("tr", {}, el("th", { scope: "row" }, say("Bonus")), table.sides.map((side) => el("td", {}, String(side.bonus)))))));

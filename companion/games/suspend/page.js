@@ -163,7 +163,7 @@ function sheet(view) {
   const { table } = view;
   const seats = table.players.map((p) => p.seat);
   return el("div", { class: "card rod-sheet" }, el("h2", {}, say("Score sheet")),
-    el("div", { class: "scroll", tabindex: "0", role: "region", "aria-label": say("Score sheet") }, el("table", {},
+    el("div", { class: "score-sheet", tabindex: "0", role: "region", "aria-label": say("Score sheet") }, el("table", {},
       el("thead", {}, el("tr", {}, el("th", { scope: "col" }, say("Round")), seats.map((s) => el("th", { scope: "col" }, called(view, s))))),
       el("tbody", {}, table.sheet.map((row, i) => el("tr", {}, el("th", { scope: "row" }, String(i + 1)), row.map((n) => el("td", {}, n === null ? "–" : String(n))))),
         el("tr", { class: "sum" }, el("th", { scope: "row" }, say("Sum")), table.players.map((p) => el("td", { class: p.is_in ? "" : "is-out" }, String(p.points))))))),

@@ -162,15 +162,15 @@ def remove(state: SuspendState, event: Removed) -> Applied[SuspendState]:
     if color not in COLORS or not state.hung.count(color):
         raise Illegal(Says("no {color} piece hangs", values), rule("The Rules"))
     piece = Pile.of([color])
-    hung = state.hung.minus(piece)
+    state = state.unhung(piece)
     ruling = Ruling(seat, Says("{seat} removes {color}", values), rule("Tie"))
     if state.house.mode is Mode.SOLO:
-        after = replace(state, hung=hung, piles=(state.piles[0].plus(piece),))
+        after = replace(state, piles=(state.piles[0].plus(piece),))
         after = replace(after, phase=Phase.HANG, color=None, source=None)
         return Applied(after, (Ruling(seat, ruling.says, rule("Solo Game")),))
     at = state.seats.index(seat)
     removed = (*state.removed[:at], state.removed[at] + 1, *state.removed[at + 1 :])
-    after = replace(state, hung=hung, off=state.off.plus(piece), removed=removed, mover=seat, lost_turn=None)
+    after = replace(state, off=state.off.plus(piece), removed=removed, mover=seat, lost_turn=None)
     return _go_on(replace(after, turn=right_of(state, seat, state.players)), (ruling,))
 
 
@@ -181,7 +181,7 @@ def duel_fall(state: SuspendState, seat: str, pieces: Pile) -> Applied[SuspendSt
     left = tuple(player for player in state.players if player != seat)
     values = {"seat": seat, "pieces": pieces.says}
     ruling = Ruling(seat, Says("{pieces} fell: {seat} is eliminated", values), rule("Tie"))
-    after = replace(state, hung=state.hung.minus(pieces), off=state.off.plus(pieces), players=left)
+    after = replace(state.unhung(pieces), off=state.off.plus(pieces), players=left)
     if seat == state.turn:
         after = replace(after, turn=right_of(state, seat, left))
     return _go_on(after, (ruling,))

@@ -122,8 +122,8 @@ def apply(state: SuspendState, event: Event) -> Applied[SuspendState]:
         case Fell():
             return _fall(state, event)
         case Rested(seat, hanging, hidden, doubled):
-            hanging = hanging or state.hanging
-            return _judge(replace(state, hanging=hanging, hidden=hidden, doubled=doubled), seat)
+            tips = tuple(tip for tip in hanging or state.hanging if not tip[0] or state.hung.count(tip[0]))
+            return _judge(replace(state, hanging=tips, hidden=hidden, doubled=doubled), seat)
         case Removed():
             return remove(state, event)
         case Stopped():
@@ -290,8 +290,7 @@ def _fall(state: SuspendState, event: Fell) -> Applied[SuspendState]:
         return duel_fall(state, event.seat, pieces)
     seat = event.seat
     after = state.with_pile(seat, state.pile(seat).plus(pieces))
-    unmoved = tuple(tip for tip in state.hanging if tip[0] not in pieces.colors)
-    after = replace(after, hung=state.hung.minus(pieces), hanging=unmoved)
+    after = after.unhung(pieces)
     values = {"seat": seat, "pieces": pieces.says}
     later = state.phase is Phase.ROLL or seat != state.turn
     says = Says("{pieces} fell: add to the pile of {seat}", values)

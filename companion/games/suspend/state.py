@@ -156,3 +156,8 @@ class SuspendState:
             return replace(self, draw_pile=pile)
         at = self.seats.index(name)
         return replace(self, piles=(*self.piles[:at], pile, *self.piles[at + 1 :]))
+
+    def unhung(self, pieces: Pile) -> SuspendState:
+        """The state after pieces left the structure. Which tips were theirs is unknown, so all of their colors go."""
+        tips = tuple(tip for tip in self.hanging if tip[0] not in pieces.colors)
+        return replace(self, hung=self.hung.minus(pieces), hanging=tips)

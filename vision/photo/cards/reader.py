@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from calibration.arrays import Picture
 from companion.game.readings import HIGHEST_IN_DOUBT, SURE, CardSeen, CardsReading
-from vision.drawing import FEW_LETTERS, Drawing, ink_of, told
+from vision.drawing import Drawing, ink_of, told
 from vision.measure.networks import MODELS
 from vision.measure.pictures import overlapping
 from vision.photo.cards.find import MAX_LONG_SIDE_PX, IndexFinder, IndexSpot, is_oblong
@@ -64,12 +64,13 @@ class CardsEye:
 
     def draw(self, picture: Picture, reading: CardsReading) -> Picture:
         """Outlines, names and confidences on a copy of the picture."""
-        drawing = Drawing(picture, FEW_LETTERS)
+        drawing = Drawing(picture)
         for card in reading.cards:
             ink = ink_of(card.confidence)
             drawing.outline(card.corners, ink, is_dashed=card.confidence < SURE, is_ground=True)
             name = f"{card.rank}{SIGNS[card.suit] if card.suit else ''}"
-            drawing.label([f"{name}  {told(card.confidence)}"], np.mean(card.corners, 0), ink)
+            sure = "" if card.confidence >= SURE else f" {told(card.confidence)}"
+            drawing.label([f"{name}{sure}"], np.mean(card.corners, 0), ink)
         return drawing.finished()
 
 

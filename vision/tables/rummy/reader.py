@@ -19,7 +19,7 @@ from companion.game.cards import card_seen
 from companion.game.kit import Kit
 from companion.game.readings import HIGHEST_IN_DOUBT, SURE, Notice, RummyReading, TableCard
 from companion.game.says import Says, counted
-from vision.drawing import FEW_LETTERS, Drawing, ink_of, told
+from vision.drawing import Drawing, ink_of, told
 from vision.measure.networks import MODELS
 from vision.photo.cards.find import IndexFinder, IndexSpot
 from vision.photo.cards.index import JOKER, Index, IndexReader, best_each, name_of
@@ -91,7 +91,7 @@ class RummyEye:
 
     def draw(self, picture: Picture, reading: RummyReading) -> Picture:
         """A copy of the picture with each card's outline, name and meld."""
-        drawing = Drawing(picture, FEW_LETTERS)
+        drawing = Drawing(picture)
         meld_of = {i: number for number, meld in enumerate(reading.melds, 1) for i in meld}
         for i, card in enumerate(reading.cards):
             ink = ink_of(card.confidence, card.rank is not None)

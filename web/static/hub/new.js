@@ -20,8 +20,16 @@ function show() {
     const { formats, results } = field.dataset;
     field.hidden = !((!formats || formats.split(" ").includes(form.format.value)) && (!results || results.split(" ").includes(form.result.value)));
   }
+  advise();
 }
 
 form.game.addEventListener("change", fill);
+/** What an empty number of rounds means, as `advised_rounds` of the server. */
+function advise() {
+  const players = form.entrants.value.split("\n").filter((line) => line.trim()).length;
+  form.rounds.placeholder = ["swiss", "pods"].includes(form.format.value) ? Math.max(3, Math.ceil(Math.log2(players || 1))) : "";
+}
+
 form.addEventListener("change", show);
+form.addEventListener("input", advise);
 show();
