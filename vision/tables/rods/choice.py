@@ -315,9 +315,9 @@ def _shared(wires: Sequence[Wire], others: Sequence[Wire]) -> Floats:
     paths = [np.rint(wire.path_mm).astype(np.int32) for wire in others]
     low = np.min([path.min(axis=0) for path in paths], axis=0) - round(2 * LIMITS.wire_mm)
     columns, rows = np.max([path.max(axis=0) for path in paths], axis=0) + round(2 * LIMITS.wire_mm) - low + 1
-    lengths = [len(wire.path_mm) - 4 for wire in wires]
-    places = np.concatenate([wire.path_mm[2:-2] for wire in wires])
-    x, y = np.clip(np.rint(places).astype(np.int32) - low, 0, (columns - 1, rows - 1)).T
+    inner = [wire.path_mm[2:-2] for wire in wires]
+    lengths = [len(path) for path in inner]
+    x, y = np.clip(np.rint(np.concatenate(inner)).astype(np.int32) - low, 0, (columns - 1, rows - 1)).T
     starts = np.cumsum([0, *lengths[:-1]])
     shares = []
     for path in paths:
