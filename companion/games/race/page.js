@@ -107,7 +107,7 @@ function lastMove({ table }) {
   if (!move) return null;
   const [origin, to] = [move.origin, move.to].map((spot) => placeWord(table, spot));
   const words = move.origin === table.home ? say("Last move: out to {to}", { to }) : say("Last move: {origin} to {to}", { origin, to });
-  return el("p", { class: "soft small race-last" }, emblem(move.color), isPhone ? brief(move.origin === table.home ? to : `${origin} → ${to}`, words) : words);
+  return el("p", { class: "soft small race-last" }, emblem(move.color), isPhone ? brief(`${move.origin === table.home ? "" : origin} → ${to}`, words) : words);
 }
 
 function telling(view, steps) {
