@@ -105,7 +105,7 @@ class TrayReader:
         tops = [
             top
             for one, row in zip(found, chances, strict=True)
-            if (top := _top(light, one, row, side_mm)) is not None and row[7] < 0.5  # more probably a die than none
+            if row[7] < 0.5 and (top := _top(light, one, row, side_mm)) is not None  # more probably a die than none
         ]
         outlines = [_outline(view, top, side_mm) for top in tops]
         doubled = {k for pair in overlapping([_square(top, side_mm) for top in tops]) for k in pair}

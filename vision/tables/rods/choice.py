@@ -12,6 +12,7 @@ from functools import lru_cache
 from pathlib import Path
 from typing import NamedTuple
 
+import cv2
 import numpy as np
 from numpy.typing import NDArray
 
@@ -120,7 +121,7 @@ def _reached_from_one_tip(
         ]
         best = max(ways, key=lambda wire: wire.likely, default=None)
         reach[number] = best.likely if best else 0.0
-        if best is None or best.likely < LIMITS.even_chance or any(_is_one(best, other) for other in found):
+        if best is None or best.likely < LIMITS.even_chance or clashes([best, *found])[0].any():
             continue
         rivals = (*(wire for wire in ways if wire is not best), *(wire for wire in hang if number in wire.tips))
         best = replace(best, likely=_odds(best) / (1 + _odds(best) + sum(map(_odds, rivals))))
@@ -254,10 +255,8 @@ def pairs(
 
 def beyond(wires: Sequence[Wire], found: Sequence[Wire]) -> list[Wire]:
     """Adds a feature to wires from one tip: the share that runs along no reported rod."""
-    return [
-        replace(wire, looks=np.append(wire.looks, 1 - max((_shared(wire, one) for one in found), default=0.0)))
-        for wire in wires
-    ]
+    shares = _shared(wires, found).max(axis=1, initial=0.0)
+    return [replace(wire, looks=np.append(wire.looks, 1 - share)) for wire, share in zip(wires, shares, strict=True)]
 
 
 def spare(tips: Sequence[Tip], found: Sequence[Wire], least: float = LIMITS.maybe_color) -> list[int]:
@@ -299,24 +298,33 @@ def _odds(wire: Wire) -> float:
 
 
 def clashes(wires: Sequence[Wire]) -> NDArray[np.bool_]:
-    """Which candidates cannot both be rods, (M, M)."""
-    clash = np.zeros((len(wires), len(wires)), bool)
-    for k, wire in enumerate(wires):
-        for m in range(k):
-            clash[k, m] = clash[m, k] = _is_one(wire, wires[m])
-    return clash
+    """Which candidates cannot both be rods, (M, M): they share a tip or run along one wire."""
+    along = _shared(wires, wires) > LIMITS.fair
+    ends = np.zeros((len(wires), 1 + max((max(wire.tips) for wire in wires), default=0)))
+    for of, wire in zip(ends, wires, strict=True):
+        of[list(wire.tips)] = 1
+    clash = along | along.T | (ends @ ends.T > 0)
+    np.fill_diagonal(clash, val=False)
+    return np.asarray(clash)
 
 
-def _is_one(wire: Wire, other: Wire) -> bool:
-    """Whether two rods share a tip or run along one wire."""
-    return bool(set(wire.tips) & set(other.tips)) or max(_shared(wire, other), _shared(other, wire)) > LIMITS.fair
-
-
-def _shared(wire: Wire, other: Wire) -> float:
-    """The share of a wire that runs along another."""
-    if _are_apart(wire, other):
-        return 0.0
-    return float((_nearest_mm(wire.path_mm[2:-2], other.path_mm) < LIMITS.wire_mm).mean())
+def _shared(wires: Sequence[Wire], others: Sequence[Wire]) -> Floats:
+    """The share of each wire that runs along each other one, (M, N), by drawings of the others, a cell a mm."""
+    if not wires or not others:
+        return np.zeros((len(wires), len(others)))
+    paths = [np.rint(wire.path_mm).astype(np.int32) for wire in others]
+    low = np.min([path.min(axis=0) for path in paths], axis=0) - round(2 * LIMITS.wire_mm)
+    columns, rows = np.max([path.max(axis=0) for path in paths], axis=0) + round(2 * LIMITS.wire_mm) - low + 1
+    inner = [wire.path_mm[2:-2] for wire in wires]
+    lengths = [len(path) for path in inner]
+    x, y = np.clip(np.rint(np.concatenate(inner)).astype(np.int32) - low, 0, (columns - 1, rows - 1)).T
+    starts = np.cumsum([0, *lengths[:-1]])
+    shares = []
+    for path in paths:
+        drawn = np.zeros((rows, columns), np.uint8)
+        cv2.polylines(drawn, [path - low], False, 1, round(2 * LIMITS.wire_mm))
+        shares.append(np.add.reduceat(drawn[y, x], starts, dtype=np.int64) / lengths)
+    return np.column_stack(shares)
 
 
 def _are_apart(wire: Wire, other: Wire, by_mm: float = 0.0) -> bool:

@@ -51,8 +51,8 @@ def seen(view: BoardView) -> RodMaps:
     said = _net()(np.pad(light.transpose(2, 0, 1), more, "edge")[None])[0]
     said = said[:, : -(-rows // LIMITS.cells_per_answer), : -(-columns // LIMITS.cells_per_answer)]
     logits, hangs, ways = said[: len(CLASSES)], said[len(CLASSES)], said[len(CLASSES) + 1 :]
-    shares = np.exp(logits - logits.max(axis=0))
-    shares /= shares.sum(axis=0)
+    odds = np.asarray(cv2.exp(logits.reshape(len(logits), -1)), np.float32).reshape(logits.shape)
+    shares = odds / odds.sum(axis=0)
     return RodMaps(dict(zip(CLASSES, shares, strict=True)), ways[:2], ways[2:], 1 / (1 + np.exp(-hangs)))
 
 

@@ -141,7 +141,7 @@ def reaching(lines: Lines, a_mm: Floats, way: Floats, length_mm: float) -> Evide
     ways = turned.reshape(-1, steps.shape[1])
     quick = ways[:, 2 :: LIMITS.quick_look_step]
     wide = np.asarray(cv2.dilate(lines.rods, np.ones((3, 3), np.uint8)), np.float32)
-    looks = _at(lines.view, wide, (np.stack([quick.real, quick.imag], -1) + a_mm).reshape(-1, 2)).reshape(quick.shape)
+    looks = _at(lines.view, wide, np.stack([quick.real, quick.imag], -1) + a_mm)
     best = np.argsort(-looks.mean(axis=1))[: LIMITS.max_candidates]
     return evidence(lines, np.stack([ways[best].real, ways[best].imag], -1) + a_mm)
 
@@ -173,8 +173,7 @@ def evidence(lines: Lines, paths_mm: Floats) -> Evidence:
     shown, offsets = _followed(values)
     steps = offsets - float(values.shape[2] // 2)
     middle = cells + across * steps[..., None]
-    flat = middle.reshape(-1, 2)
-    cos, sin = (_mapped(map_, flat).reshape(shown.shape).astype(np.float64) for map_ in lines.ways)
+    cos, sin, hangs = (_mapped(map_, middle[..., 0], middle[..., 1]) for map_ in (*lines.ways, lines.hangs))
     # across is (-dy, dx), the normal of the path
     along = cos * (across[..., 1] ** 2 - across[..., 0] ** 2) - sin * 2 * across[..., 0] * across[..., 1]
     led = np.clip(shown * (1 + along) / 2, 0, 1)
@@ -184,39 +183,39 @@ def evidence(lines: Lines, paths_mm: Floats) -> Evidence:
         shown.mean(axis=1),
         (sums[:, width:] - sums[:, :-width]).min(axis=1) / width,
         (shown * along).sum(axis=1) / (shown.sum(axis=1) + 1e-6),
-        np.median(_mapped(lines.hangs, flat).reshape(shown.shape).astype(np.float64), axis=1),
-        lines.view.to_table(flat).reshape(paths_mm.shape),
+        np.median(hangs, axis=1),
+        lines.view.to_table(middle.reshape(-1, 2)).reshape(paths_mm.shape),
     )
 
 
-def _values(lines: Lines, paths_mm: Floats) -> tuple[Floats, Floats, Floats]:
+def _values(lines: Lines, paths_mm: Floats) -> tuple[Floats32, Floats, Floats]:
     """Evidence of rods along and next to paths (M, N, offsets), 0 to 1; the paths in cells, and their normals."""
     cells = lines.view.to_cells(paths_mm.reshape(-1, 2)).reshape(paths_mm.shape)
     tangents = np.gradient(cells, axis=1)
     tangents /= np.linalg.norm(tangents, axis=2, keepdims=True) + 1e-9
     across = np.stack([-tangents[..., 1], tangents[..., 0]], axis=2)
     half = round(LIMITS.half_tip_mm / CELL_MM)
-    taps = np.arange(-half, half + 1, dtype=np.float64)
-    at = cells[:, :, None, :] + across[:, :, None, :] * taps[None, None, :, None]
-    return np.asarray(_mapped(lines.rods, at.reshape(-1, 2)).reshape(at.shape[:3]), np.float64), cells, across
+    taps = np.arange(-half, half + 1)
+    x, y = (cells[..., k, None] + across[..., k, None] * taps for k in (0, 1))
+    return _mapped(lines.rods, x, y), cells, across
 
 
 def _at(view: BoardView, map_: Floats32, points_mm: Floats) -> Floats32:
-    return _mapped(map_, view.to_cells(points_mm))
+    x, y = view.to_cells(points_mm.reshape(-1, 2)).reshape(points_mm.shape).transpose(-1, *range(points_mm.ndim - 1))
+    return _mapped(map_, x, y)
 
 
-def _mapped(map_: Floats32, cells: Floats) -> Floats32:
-    flat = np.asarray(cells / LIMITS.cells_per_answer, np.float32).reshape(-1, 1, 2)
-    parts = np.array_split(flat, len(flat) // MOST_ROWS + 1)
+def _mapped(map_: Floats32, x: Floats, y: Floats) -> Floats32:
+    """The map's values at cells (x, y), (..., N) each."""
+    columns, rows = ((of / LIMITS.cells_per_answer).astype(np.float32).reshape(-1, of.shape[-1]) for of in (x, y))
+    parts = [slice(k, k + MOST_ROWS) for k in range(0, len(rows), MOST_ROWS)]
     found = [
-        cv2.remap(map_, part[..., 0], part[..., 1], cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE)
-        for part in parts
-        if len(part)
+        cv2.remap(map_, columns[part], rows[part], cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE) for part in parts
     ]
-    return np.asarray(np.concatenate(found).ravel(), np.float32)
+    return np.asarray(np.concatenate(found).reshape(x.shape), np.float32)
 
 
-def _followed(values: Floats) -> tuple[Floats, NDArray[np.int64]]:
+def _followed(values: Floats32) -> tuple[Floats32, NDArray[np.int64]]:
     """The best path through values (M, N, K), moving at most one cell per step: its values and its cells (M, N)."""
     m, n, k = values.shape
     total = values[:, 0].copy()
@@ -279,43 +278,49 @@ LOOKS = (
 )
 
 
-def _wire(color: str, tips: Sequence[Tip], own: tuple[int, ...], shown: Evidence, k: int, stand_mm: Floats) -> Wire:
-    """The candidate for the k-th path of the evidence."""
-    path, ends = shown.middles[k], [tips[i] for i in own]
-    tangents = (path[2] - path[0], path[-3] - path[-1])
-    lead = [
-        float(np.dot(tip.way, tangent) / (np.linalg.norm(tangent) + 1e-9))
-        for tip, tangent in zip(ends, tangents, strict=False)
-    ]
-    is_near = float(np.linalg.norm(path - stand_mm, axis=1).min()) < LIMITS.stand_mm
+def _wires(
+    color: str,
+    tips: Sequence[Tip],
+    own: Sequence[tuple[int, ...]],
+    shown: Evidence,
+    ks: Sequence[int],
+    stand_mm: Floats,
+) -> list[Wire]:
+    """The candidates for paths of the evidence, `ks` (K,), from and to their `own` tips: one or two each."""
+    of, paths = np.array(own), shown.middles[ks]
+    ways, plain, shares, hang = (
+        np.array(values)[of]
+        for values in zip(*((tip.way, tip.plain, tip.colors.get(color, 0.0), tip.hangs) for tip in tips), strict=True)
+    )
+    ends = np.stack([paths[:, 2] - paths[:, 0], paths[:, -3] - paths[:, -1]], axis=1)[:, : of.shape[1]]
+    lead = (ways * ends).sum(axis=2) / (np.linalg.norm(ends, axis=2) + 1e-9)
+    is_near = np.linalg.norm(paths - stand_mm, axis=2).min(axis=1) < LIMITS.stand_mm
     looks = (
-        shown.seen[k],
-        shown.weakest[k],
-        shown.along[k],
-        min(tip.plain for tip in ends),
-        min(tip.colors[color] for tip in ends),
-        min(lead),
-        float(is_near),
-        is_near * max(0.0, 1 - _bent(path) / LIMITS.hardly),
-        is_near * _hangs(float(shown.hangs[k])),
-        is_near * _hangs(float(np.mean([tip.hangs for tip in ends]))),
+        shown.seen[ks],
+        shown.weakest[ks],
+        shown.along[ks],
+        plain.min(axis=1),
+        shares.min(axis=1),
+        lead.min(axis=1),
+        is_near,
+        is_near * np.maximum(0.0, 1 - _bent(paths) / LIMITS.hardly),
+        is_near * _hangs(shown.hangs[ks]),
+        is_near * _hangs(hang.mean(axis=1)),
     )
-    return Wire(color, own, np.array(looks, np.float64), path)
+    each = zip(own, np.column_stack(looks).astype(np.float64), paths, strict=True)
+    return [Wire(color, tip, look, path) for tip, look, path in each]
 
 
-def _hangs(share: float) -> float:
-    """Evidence that a wire hangs: from -1, flat, to 1."""
-    return (
-        float(np.clip(np.log(share + 1e-6) - np.log(1 - share + 1e-6), -LIMITS.max_log_odds, LIMITS.max_log_odds))
-        / LIMITS.max_log_odds
-    )
+def _hangs(shares: Floats) -> Floats:
+    """Evidence that wires hang: from -1, flat, to 1."""
+    odds = np.log(shares + 1e-6) - np.log(1 - shares + 1e-6)
+    return np.asarray(np.clip(odds / LIMITS.max_log_odds, -1, 1))
 
 
-def _bent(path_mm: Floats) -> float:
-    """Distance of the middle of a path (N, 2) from the line between its ends, as a share of this line."""
-    line = path_mm[-1] - path_mm[0]
-    x, y = path_mm[len(path_mm) // 2] - path_mm[0]
-    return float(abs(x * line[1] - y * line[0]) / (line @ line + 1e-9))
+def _bent(paths_mm: Floats) -> Floats:
+    """Distance of the middle of paths (M, N, 2) from the line between their ends, as a share of this line."""
+    line, middle = paths_mm[:, -1] - paths_mm[:, 0], paths_mm[:, paths_mm.shape[1] // 2] - paths_mm[:, 0]
+    return np.asarray(np.abs(middle[:, 0] * line[:, 1] - middle[:, 1] * line[:, 0]) / ((line**2).sum(axis=1) + 1e-9))
 
 
 def own_tips(tips: Sequence[Tip], color: str) -> list[int]:
@@ -382,7 +387,7 @@ def _plainest(
     for k, (n, m) in enumerate(pairs[of[keep]].tolist()):
         if shown.seen[k] >= LIMITS.even_chance and ((n, m) not in best or worth[k] > worth[best[n, m]]):
             best[n, m] = k
-    return [_wire(color, tips, pair, shown, k, stand_mm) for pair, k in best.items()]
+    return _wires(color, tips, list(best), shown, list(best.values()), stand_mm) if best else []
 
 
 def reached(
@@ -395,7 +400,7 @@ def reached(
     for color in (color for color, share in tip.colors.items() if share >= LIMITS.maybe_color):
         shown = reaching(lines, np.array([tip.x_mm, tip.y_mm]), np.array(tip.way), lengths_mm[color])
         if shown.seen[shown.best] >= LIMITS.fair:
-            wire = _wire(color, tips, (number,), shown, shown.best, stand_mm)
+            (wire,) = _wires(color, tips, [(number,)], shown, [shown.best], stand_mm)
             far = np.linalg.norm(places_of(tips) - wire.path_mm[-1], axis=1)
             end = max((tips[i].plain for i in np.flatnonzero(far < LIMITS.tip_mm).tolist()), default=0.0)
             found.append(replace(wire, looks=np.append(wire.looks, (goes_on(lines, wire.path_mm), end))))
