@@ -210,7 +210,8 @@ def film_of(game: Game[Any, Any], text: str) -> tuple[views.MatchView, tuple[vie
         view = present(game, ViewInputs(folded=folded, sight=sight, match="film"), _no_picture, None)
         steps.append(replace(steps_of(game, folded, _no_picture)[-1], table=view.table, question=view.question))
     assert view is not None
-    return view, tuple(steps)
+    assert view.over is not None
+    return replace(view, over=replace(view.over, facts=())), tuple(steps)  # scenes have no duration and no count
 
 
 def _no_picture(sha256: str) -> None:
