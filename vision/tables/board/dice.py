@@ -91,7 +91,8 @@ class TrayReader:
         cells = side_mm / CELL_MM
         seen = view.roots(LIMITS.max_light)
         above = np.asarray(cv2.convertScaleAbs(seen, alpha=255 / LIMITS.max_light**0.5), np.uint8)
-        shown = np.asarray(np.minimum.reduce(cv2.split(seen)), np.float32)
+        blue, green, red = cv2.split(seen)
+        shown = np.asarray(cv2.min(cv2.min(blue, green), red), np.float32)
         size = round(PIPS_REACH * cells) // 2 * 2 + 1
         kernel = cv2.getStructuringElement(cv2.MORPH_ELLIPSE, (size, size))
         spots = np.asarray(cv2.morphologyEx(shown, cv2.MORPH_BLACKHAT, kernel), np.float32)
