@@ -271,11 +271,10 @@ class BoardEye:
         return TOO_BRIGHT if spot in seen.bleached else PRINTED
 
     def _dice(self, picture: Picture, pose: Pose, light: Light) -> tuple[BoardDie, ...]:
-        """The dice in the tray, and dice next to it that are not on the board."""
+        """The dice in the tray and on its edge."""
         if self._tray_mm is None:
             return ()
-        x0, y0, x1, y1 = self._tray_mm
-        view = view_of(picture, pose, light, (x0, min(y0, 0.0), x1, max(y1, self.kit.mat.height_mm)), self._die_mm)
+        view = view_of(picture, pose, light, self._tray_mm, self._die_mm)
         return self._dice_reader.read(picture, view, self._tray_mm, self._die_mm)
 
     def _maybe(self, chances: Mapping[int, Mapping[str, float]]) -> dict[str, dict[str, float]]:
