@@ -106,17 +106,19 @@ def crossings(grey: Picture, points: Floats, normals: Floats, offsets: Floats, b
     Args:
         by: number of adjacent points on one stretch of edge, which share black and white levels; N is a multiple of it.
     """
-    laid = points[:, None] + offsets[None, :, None] * normals[:, None]
     reach = float(np.abs(offsets).max())
     left, top = np.maximum(np.floor(points.min(axis=0) - reach).astype(int) - 1, 0)
     right, bottom = np.maximum(np.ceil(points.max(axis=0) + reach).astype(int) + 2, 0)
     window = grey[top:bottom, left:right]
     if window.size == 0:
         nothing = np.zeros(len(points))
-        return Profiles(nothing, nothing > 0, np.zeros(laid.shape[:2]), offsets)
-    at = (laid - (left, top)).astype(np.float32)
-    levels = cv2.remap(cv2.LUT(window, LIGHT), at[..., 0], at[..., 1], cv2.INTER_LINEAR, borderMode=cv2.BORDER_CONSTANT)
-    levels = levels.astype(np.float64)
+        return Profiles(nothing, nothing > 0, np.zeros((len(points), len(offsets))), offsets)
+    x, y = (
+        (points[:, k, None] - start + offsets * normals[:, k, None]).astype(np.float32)
+        for k, start in enumerate((left, top))
+    )
+    light = cv2.remap(cv2.LUT(window, LIGHT), x, y, cv2.INTER_LINEAR, borderMode=cv2.BORDER_CONSTANT)
+    levels = light.astype(np.float64)
     by_stretch = levels.reshape(-1, by, len(offsets))
     white = by_stretch[..., -3:].mean(axis=(1, 2)).repeat(by)
     black = by_stretch[..., :3].mean(axis=(1, 2)).repeat(by)

@@ -81,23 +81,22 @@ class _Light:
 
 
 class TrayReader:
-    """Reads the dice in and near a tray. Holds networks; not for several threads at once."""
+    """Reads the dice in a tray. Holds networks; not for several threads at once."""
 
     def __init__(self, faces: FaceReader | None = None) -> None:
         self._finder, self._faces, self._poses = DiceFinder(), faces or FaceReader(), PoseReader()
 
     def read(self, picture: Picture, view: BoardView, tray: Tray, side_mm: float) -> tuple[BoardDie, ...]:
-        """The dice in `view`, at the height of their tops; those outside the tray only with a value."""
+        """The dice in `view`, at the height of their tops; those beyond the tray's edge only with a value."""
         cells = side_mm / CELL_MM
         seen = view.roots(LIMITS.max_light)
         above = np.asarray(cv2.convertScaleAbs(seen, alpha=255 / LIMITS.max_light**0.5), np.uint8)
-        shown = np.asarray(np.minimum.reduce(cv2.split(seen)), np.float32)
+        blue, green, red = cv2.split(seen)
+        shown = np.asarray(cv2.min(cv2.min(blue, green), red), np.float32)
         size = round(PIPS_REACH * cells) // 2 * 2 + 1
         kernel = cv2.getStructuringElement(cv2.MORPH_ELLIPSE, (size, size))
         spots = np.asarray(cv2.morphologyEx(shown, cv2.MORPH_BLACKHAT, kernel), np.float32)
-        x0, y0, x1, y1 = _part_with_dice(view, spots, tray, side_mm)
-        seen_there = self._finder.look(above[y0:y1, x0:x1], LIMITS.found_px / cells)
-        found = distinct([replace(one, x=one.x + x0, y=one.y + y0) for one in seen_there])
+        found = distinct(self._finder.look(above, LIMITS.found_px / cells))
         if not found:
             return ()
         chances = self._faces.look(Halved(above), found, first_looks=1)
@@ -131,20 +130,6 @@ class TrayReader:
         here, there = pose.to_pixels(np.array([middle, middle + aside]))
         up = (there - here) / max(float(np.linalg.norm(there - here)), 1e-9) * np.linalg.norm(aside)
         return float(np.degrees(np.arccos(np.clip(normal_of(said) @ normal_of(up), -1, 1))))
-
-
-def _part_with_dice(view: BoardView, spots: Floats32, tray: Tray, side_mm: float) -> tuple[int, int, int, int]:
-    """The part (x0, y0, x1, y1) of the view with the tray and all that may be a pip, and a die's side around it."""
-    side = round(side_mm / CELL_MM)
-    inner = spots[side // 2 : -side // 2, side // 2 : -side // 2]  # a die on the edge is not read
-    x, y, width, height = cv2.boundingRect((inner > FAINT).astype(np.uint8))
-    pips = np.array([(x, y), (x + width, y + height)]) + side // 2
-    corners = view.to_cells(np.array(tray).reshape(2, 2))
-    low = np.minimum(corners[0], pips[0]) - side
-    high = np.maximum(corners[1], pips[1]) + side
-    x0, y0 = np.maximum(low, 0).astype(int).tolist()
-    x1, y1 = high.astype(int).tolist()
-    return x0, y0, x1, y1
 
 
 def _top(light: _Light, one: Found, chances: Floats32, side_mm: float) -> _Top | None:

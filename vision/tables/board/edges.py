@@ -140,22 +140,15 @@ def twins_of(groups: Sequence[Sequence[int]], apart: Sequence[Floats], count: in
     return told
 
 
-def unlike_each_other(shown: Floats32, circle_mm: float) -> Floats:
-    """The difference of each pair of cut-outs (N, H, W, 3), relative to the light of the first: (N, N), the diagonal
-    infinite."""
-    seen = np.minimum(_within(shown, circle_mm, CELL_MM), np.float32(LIMITS.max_light))
-    return np.asarray(_unlike(seen) / (np.linalg.norm(seen.mean(axis=1), axis=-1) + DIM)[:, None])
-
-
 def unlike_lit_alike(shown: Floats32, circle_mm: float) -> Floats:
-    """Like `unlike_each_other` with equalised light, by a sparse sample."""
+    """The differences of all cut-outs with equalised light, by a sparse sample: (N, N)."""
     sparse = _sparse(shown)
     light = sparse.mean(axis=(1, 2), keepdims=True).mean(axis=-1, keepdims=True) + np.float32(SHARED.dim)
     return _unlike(_within(sparse / light, circle_mm, STEP_CELLS * CELL_MM))
 
 
 def unlike_in_shape(shown: Floats32, circle_mm: float) -> Floats:
-    """Like `unlike_each_other` regardless of colour: compares each cut-out's deviations from its own median,
+    """Like `unlike_lit_alike` regardless of colour: compares each cut-out's deviations from its own median,
     sparsely."""
     seen = _within(_sparse(shown), circle_mm, STEP_CELLS * CELL_MM)
     light = seen.mean(axis=(1, 2))[:, None, None] + np.float32(SHARED.dim)
@@ -246,8 +239,11 @@ def _of_few(spots: list[int], apart: Floats) -> tuple[set[int], set[int]]:
 
 
 def apart_in_groups(shown: Floats32, board: Board) -> list[Floats]:
-    """The differences within each of `groups_of_spots`, (N, N) each, the diagonal infinite."""
-    return [unlike_each_other(shown[spots], board.circle_mm) for spots in groups_of_spots(board)]
+    """The differences of cut-outs (N, H, W, 3) within each of `groups_of_spots`, relative to the light of the first:
+    (N, N) each, the diagonal infinite."""
+    seen = np.minimum(_within(shown, board.circle_mm, CELL_MM), np.float32(LIMITS.max_light))
+    light = np.linalg.norm(seen.mean(axis=1), axis=-1) + DIM
+    return [_unlike(seen[spots]) / light[spots, None] for spots in groups_of_spots(board)]
 
 
 def groups_of_spots(board: Board) -> list[list[int]]:

@@ -109,8 +109,14 @@ def edges_of(signs: Sequence[Sign], look: Floats) -> Floats:
 
     The first features of the look are repeated. The first features of the edge also appear relative to the marker's.
     """
+    products, others = _terms(tuple(signs))
+    return np.concatenate([(products @ look[:-1] + look[-1])[..., None], others], axis=-1)
+
+
+@lru_cache(maxsize=32)
+def _terms(signs: tuple[Sign, ...]) -> tuple[Floats, Floats]:
+    """The features of looks with their products, and the other features of `edges_of`: the same for both kinds."""
     looks = looks_of(signs)
-    by_look = with_products(looks) @ look[:-1] + look[-1]
     own = np.array([sign.edge.terms for sign in signs])
     unlike = np.abs(own[None] - own[:, None])[..., :6]
     own = np.column_stack(
@@ -121,7 +127,7 @@ def edges_of(signs: Sequence[Sign], look: Floats) -> Floats:
         ]
     )
     shared = np.broadcast_to(own, (len(signs), *own.shape))
-    return np.concatenate([by_look[..., None], looks[..., :7], shared, unlike], axis=-1)
+    return with_products(looks), np.concatenate([looks[..., :7], shared, unlike], axis=-1)
 
 
 def with_products(terms: Floats) -> Floats:

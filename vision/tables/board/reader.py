@@ -28,6 +28,7 @@ from vision.tables.board.fuse import drawn, fused
 from vision.tables.board.limits import LIMITS
 from vision.tables.board.markers import alike, chances_of, weigh_board, with_lying
 from vision.tables.board.signs import (
+    Patches,
     Sign,
     glimpsed_color,
     hue_windows,
@@ -45,17 +46,17 @@ CROWDED = "another marker stands beside the one on it"
 @dataclass(frozen=True, eq=False)
 class BoardSeen:
     """The board in a picture: its place, its spots on the table (N, 2), the clearness of their circles (N,), and the
-    candidates of each colour. `strange`: spots without the print of
-    similar spots, with the colour there ("": none)."""
+    candidates of each colour. `strange`: spots without the print of similar spots."""
 
     view: BoardView
     place: BoardPlace
     spots_mm: Floats
+    patches: Patches
     shown: Bytes
     """The cut-outs around the spots, as `SecondLook` takes them."""
     rims: Floats
     signs: Mapping[str, list[Sign]]
-    strange: Mapping[int, str]
+    strange: frozenset[int]
     plain: frozenset[int]
     """The spots that show the same print as similar spots."""
     washed_out: frozenset[int]
@@ -167,22 +168,21 @@ class BoardEye:
             raise ReadingError(ReadingFault.BOARD_NOT_FOUND, Says(words, {"board": self.board.name}))
         at_mm = place.to_table(np.array(list(self.board.spots.values())))
         patches = patches_of(view, at_mm)
-        circle_mm = self.board.circle_mm
         apart = apart_in_groups(patches.shown, self.board)
         twins = twins_of(groups_of_spots(self.board), apart, len(at_mm))
         printed = print_seen(patches.shown, self.board, apart)
         signs = signs_of(patches, self.board, self._windows, self._across_mm, twins, printed.plain)
-        strange = {spot: glimpsed_color(patches, spot, self._windows, circle_mm) for spot in sorted(printed.strange)}
         washed_out = frozenset(np.flatnonzero(patches.clipped.mean(axis=(1, 2)) > 0.5).tolist())
         bleached = frozenset(np.flatnonzero(patches.share_clipped > 0.5).tolist())
         return BoardSeen(
             view,
             place,
             at_mm,
+            patches,
             as_bytes(patches.shown),
             rims,
             signs,
-            strange,
+            printed.strange,
             printed.plain,
             washed_out,
             bleached,
@@ -227,7 +227,8 @@ class BoardEye:
         """The probabilities, without any sure value on covered spots and in colours that look alike."""
         told = {spot: dict(of) for spot, of in chances.items()}
         for spot in covered:
-            color = seen.strange.get(spot, "")
+            is_strange = spot in seen.strange
+            color = glimpsed_color(seen.patches, spot, self._windows, self.board.circle_mm) if is_strange else ""
             likely = {color: LIMITS.perhaps, "": 1 - LIMITS.perhaps} if color else {"": 0.5}
             left = (1 - sum(likely.values())) / len(self._windows)
             told[spot] = likely if color else dict.fromkeys(self._windows, left) | likely
@@ -270,11 +271,10 @@ class BoardEye:
         return TOO_BRIGHT if spot in seen.bleached else PRINTED
 
     def _dice(self, picture: Picture, pose: Pose, light: Light) -> tuple[BoardDie, ...]:
-        """The dice in the tray, and dice next to it that are not on the board."""
+        """The dice in the tray and on its edge."""
         if self._tray_mm is None:
             return ()
-        x0, y0, x1, y1 = self._tray_mm
-        view = view_of(picture, pose, light, (x0, min(y0, 0.0), x1, max(y1, self.kit.mat.height_mm)), self._die_mm)
+        view = view_of(picture, pose, light, self._tray_mm, self._die_mm)
         return self._dice_reader.read(picture, view, self._tray_mm, self._die_mm)
 
     def _maybe(self, chances: Mapping[int, Mapping[str, float]]) -> dict[str, dict[str, float]]:

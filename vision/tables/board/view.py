@@ -178,9 +178,10 @@ def found_place(view: BoardView, board: Board, middle_mm: tuple[float, float]) -
 
 def likelier_board(view: BoardView, told: Board, place: BoardPlace) -> str | None:
     """The shipped board whose circles fit the picture plainly better than those of the board in use, near its `place`;
-    or None."""
+    or None. If that was found, only boards with circles of its size are tried."""
     reach_mm = LIMITS.around_board_mm / (2 if place.is_found else 1)
     others = [load_board(name) for name in boards() if name != told.name]
+    others = [other for other in others if not place.is_found or other.circle_mm == told.circle_mm]
     found = {other.name: _search(view, other, replace(place, size_mm=other.size_mm), reach_mm) for other in others}
     best = max(found, key=lambda name: found[name].lead, default=None)
     return best if best and found[best].is_found and found[best].lead > place.lead + LIMITS.min_better_lead else None

@@ -13,7 +13,7 @@ from vision.tables.board.view import view_of
 
 
 class TrayEye:
-    """Reads pictures of dice in and around a tray. Raises: KitError: a kit without a tray or a die."""
+    """Reads pictures of dice in a tray. Raises: KitError: a kit without a tray or a die."""
 
     def __init__(self, lens: Lens, kit: Kit) -> None:
         if "tray_mm" not in kit.mat.areas_mm:
@@ -28,8 +28,7 @@ class TrayEye:
 
     def read_at(self, picture: Picture, pose: Pose) -> BoardReading:
         """Reads the tray in a picture with a known pose."""
-        mat, light = self.kit.mat, judge(picture, pose, self.kit)
-        view = view_of(picture, pose, light, (0.0, 0.0, mat.width_mm, mat.height_mm), self._side_mm)
+        view = view_of(picture, pose, judge(picture, pose, self.kit), self._tray_mm, self._side_mm)
         return BoardReading(
             spaces={},
             between=(),
