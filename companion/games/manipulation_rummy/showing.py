@@ -26,9 +26,6 @@ from companion.games.manipulation_rummy.weighing import (
     which,
 )
 
-WRONG_SUIT = 1 / 50
-"""Weight of a wrong suit in a hand that is counted: it changes no points."""
-
 
 def hand_laid_out(state: RummyState, reading: RummyReading) -> Proposal[Action] | Doubt[Action] | None:
     """The hand of the next seat that shows: the cards that came to the table since."""
@@ -49,10 +46,9 @@ def hand_laid_out(state: RummyState, reading: RummyReading) -> Proposal[Action] 
             rest += look.likely * (1.0 if new[OTHER] and new.total() == size else SLIP)
     found = ranked(ways.values(), rest)
     best = found[0] if found else Way(None, ())
-    alike = sum(way.likely for way in found if way.action is not None and _points(state, way) == _points(state, best))
     if best.action is None and best.likely >= 1 - RISK:
         return None
-    if best.action is not None and 1 - alike + WRONG_SUIT * (alike - best.likely) <= RISK:
+    if best.action is not None and best.likely >= 1 - RISK:
         return Proposal((best.action,), _says(state, best.action))
     offered = [way for way in found if way.action is not None and way.likely > RISK][:MOST_OFFERED]
     choices = tuple(Choice("_".join(way.action.cards), _says(state, way.action), way.action) for way in offered)
@@ -91,10 +87,6 @@ def _asked(
     again: Choice[Action] = Choice(LOOK_AGAIN, Says("every corner is visible now: look again"))
     ring = places_of(reading, which(look.names, new)) if look is not None else ()
     return Doubt("hand", asked, (*choices, again), cited, places_mm=ring)
-
-
-def _points(state: RummyState, way: Way) -> int | None:
-    return None if way.action is None else points_of(way.action.cards, state.house)
 
 
 def _says(state: RummyState, hand: Shown) -> Says:

@@ -96,6 +96,7 @@ def looks(state: RummyState, reading: RummyReading) -> Iterator[Look]:
     expected = sum(1 - chances[i][first[i]] for i in known if first[i])
     misread = (missing - Counter(first[i] for group in opened for i in group)).total()
     trust = (DOUBTED + misread) / (DOUBTED + expected)
+    elsewhere = {name for group in opened for i in group for name in chances[i]}
     for group in opened:
         for k, i in enumerate(group):
             if i in remembered:  # never a new card; it may lie elsewhere now
@@ -106,12 +107,11 @@ def looks(state: RummyState, reading: RummyReading) -> Iterator[Look]:
                 chances[i] = chances[i] | {NO_CARD: HOLE * chances[i].get(NO_CARD, 0.0)}
             others = tuple(first[k] for k in group if k != i and first[k])
             chances[i] = _widened(chances[i], others, missing, state.house)
-    for i in known:
-        chances[i] = {first[i]: 1.0}
+    for i in known:  # another card may lie in its place only if it lies elsewhere itself
+        chances[i] = _trusted(chances[i], first[i], trust) if first[i] in elsewhere else {first[i]: 1.0}
     for names, log_likely in _named([sorted(of.items(), key=lambda one: -one[1]) for of in chances]):
-        found = missing & Counter(names[i] for group in opened for i in group)
         melds = tuple(meld for group in groups if (meld := tuple(names[i] for i in group if names[i])))
-        yield Look(names, melds, math.exp(log_likely) * (GONE / KINDS) ** (missing.total() - found.total()))
+        yield Look(names, melds, math.exp(log_likely) * (GONE / KINDS) ** (lay(state) - Counter(names)).total())
 
 
 def changed(look: Look, lies: Counter[str]) -> tuple[Counter[str], Counter[str]]:
