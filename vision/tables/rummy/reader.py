@@ -30,6 +30,7 @@ from vision.tables.rummy.fuse import fused
 from vision.tables.rummy.limits import LIMITS
 from vision.tables.rummy.melds import CardGuess, in_context, melds_of, parted, without_copies, without_pips
 from vision.tables.rummy.paper import MatView, paper_of, view_of
+from vision.tables.rummy.suits import with_suits_of_pack
 from vision.tables.rummy.unread import with_unread
 
 UNREAD = "no index of this card can be read"
@@ -65,7 +66,7 @@ class RummyEye:
         paper = paper_of(view, light, self.kit.mat, [index.spot for index in faces], down, self._size_mm)
         cards, left = cards_of(indices, view, paper, pack)
         cards = with_unread(cards, left, view, paper, pack, self._reader)
-        cards = without_pips(cards)
+        cards = with_suits_of_pack(without_pips(cards))
         melds = parted(cards, melds_of(cards))
         alone = [self._alone(card) for card in cards]
         told = _told(cards, melds, alone)
