@@ -95,7 +95,7 @@ class Limits:
     core_sides: float = 0.36  # radius in sides of the disk that every die's top contains
     cutout_cell_mm: float = 0.8  # side of a pixel of a cut-out of the table
     square_window: float = 0.9  # sampled part of a top, in sides; its surroundings are sampled as far outside
-    min_whiter: float = 0.3  # contrast between a top and its surroundings
+    min_whiter: float = 0.3  # contrast between a top and its surroundings, as a share of the top's light
     pattern_window: float = 0.94  # part of the top that is compared, in sides
     coarse_turn_deg: float = 9.0  # step of the turn of squares and patterns, first search; then half of it
     more_pips: float = 0.02  # correlation bonus per pip: a two's pip looks like a one
