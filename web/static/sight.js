@@ -17,7 +17,7 @@ const SAID = {
   reading: [say("Reading the table …"), say("Keep hands away.")],
   moving: [say("Moving"), say("Wait until nothing moves.")],
   hand: [say("Something covers the table"), say("Take hands and things away.")],
-  starting: [say("The camera is starting"), say("It takes a few seconds.")],
+  starting: [say("The camera starts"), say("It takes a few seconds.")],
   blind: [say("Blind")],
   moved: [say("Camera moved")],
   by_hand: [say("By hand"), say("No camera: tap what happens.")],

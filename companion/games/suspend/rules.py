@@ -122,8 +122,8 @@ def apply(state: SuspendState, event: Event) -> Applied[SuspendState]:
         case Fell():
             return _fall(state, event)
         case Rested(seat, hanging, hidden, doubled):
-            tips = tuple(tip for tip in hanging or state.hanging if not tip[0] or state.hung.count(tip[0]))
-            return _judge(replace(state, hanging=tips, hidden=hidden, doubled=doubled), seat)
+            hanging = hanging or state.hanging
+            return _judge(replace(state, hanging=hanging, hidden=hidden, doubled=doubled), seat)
         case Removed():
             return remove(state, event)
         case Stopped():

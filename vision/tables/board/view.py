@@ -82,8 +82,9 @@ class BoardView:
     @cached_property
     def _rims(self) -> tuple[Floats32, Floats32, Floats32]:
         """Squares and twice the product of the slopes' cosine and sine at each coarse cell, less where it is even."""
-        share = 1 / LIMITS.coarse_cells
-        small = cv2.resize(self.seen, None, fx=share, fy=share, interpolation=cv2.INTER_AREA)
+        rows, columns = (side // LIMITS.coarse_cells for side in self.seen.shape[:2])
+        whole = self.seen[: rows * LIMITS.coarse_cells, : columns * LIMITS.coarse_cells]
+        small = cv2.resize(whole, (columns, rows), interpolation=cv2.INTER_AREA)
         b, g, r = cv2.split(cv2.LUT(small, self._levels))
         grey = cv2.max(cv2.max(b, g), r)
         soft = cv2.GaussianBlur(np.sqrt(np.minimum(grey, 2.0)), (0, 0), LIMITS.blur_cells)

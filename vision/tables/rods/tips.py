@@ -100,7 +100,7 @@ def find_tips(view: BoardView, seen: RodMaps) -> list[Tip]:
     spots = np.asarray(cv2.GaussianBlur(any_tip, (0, 0), LIMITS.half_tip_mm / 2 / step_mm), np.float32)
     half = round(LIMITS.half_tip_mm / step_mm)
     tips = []
-    for row, column in _peaks(spots, step_mm):
+    for row, column in _peaks(spots, [seen.classes[color] for color in COLORS], step_mm):
         ends = np.minimum((row + half + 1, column + half + 1), spots.shape).tolist()
         window = (slice(max(0, row - half), ends[0]), slice(max(0, column - half), ends[1]))
         weight = np.asarray(any_tip[window], np.float64)
@@ -141,13 +141,22 @@ def places_of(tips: Sequence[Tip]) -> Floats:
     return np.array([[tip.x_mm, tip.y_mm] for tip in tips]).reshape(-1, 2)
 
 
-def _peaks(spots: Floats32, step_mm: float) -> list[tuple[int, int]]:
-    """The middles (row, column) of spots, the plainest first."""
-    kept: list[tuple[int, int]] = []
-    for row, column in sorted(_maxima(spots), key=lambda at: -spots[at]):
-        if all(math.hypot(row - other[0], column - other[1]) * step_mm >= LIMITS.tip_mm for other in kept):
-            kept.append((row, column))
-    return kept
+def _peaks(spots: Floats32, of_colors: Sequence[Floats32], step_mm: float) -> list[tuple[int, int]]:
+    """The middles (row, column) of spots: first those plainly of one colour, the plainest first, then the others."""
+    found = [(False, float(spots[at]), at, -1) for at in _maxima(spots)]
+    for color, map_ in enumerate(of_colors):
+        blurred = np.asarray(cv2.GaussianBlur(map_, (0, 0), LIMITS.half_tip_mm / 2 / step_mm), np.float32)
+        plain = [at for at in _maxima(blurred) if blurred[at] >= LIMITS.even_chance * spots[at]]
+        found += [(True, float(spots[at]), at, color) for at in plain]
+    kept: list[tuple[tuple[int, int], int]] = []
+    for is_plain, _, at, color in sorted(found, reverse=True):
+        if all(
+            math.hypot(at[0] - row, at[1] - column) * step_mm
+            >= (LIMITS.half_tip_mm if is_plain and color != other else LIMITS.tip_mm)
+            for (row, column), other in kept
+        ):
+            kept.append((at, color))
+    return [at for at, _ in kept]
 
 
 def _maxima(map_: Floats32) -> list[tuple[int, int]]:
