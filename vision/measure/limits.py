@@ -165,7 +165,7 @@ class Limits:
     # light of a white die's top with its glare, paper = 1; on a camera that saturates the top looks wider
     top_light: float = 1.6
     saturated_share: float = 0.93  # of a channel's range
-    outline_sigma_px: float = 0.3  # standard error of outlines; a short rim of a samurai fits closer (of 1,111 none did not)
+    outline_sigma_px: float = 0.3  # standard error of outlines; a short rim of a samurai fits closer: all of 1,111
     ridge_sigma_px: float = 0.4  # standard error of edges between visible faces, and of edges on the table
     narrow_px: float = 3.0  # a second face narrower than this has a vague edge
     min_contrast: float = 0.05  # of a measured edge, as a share of the paper's light
