@@ -95,7 +95,7 @@ class Limits:
     core_sides: float = 0.36  # radius in sides of the disk that every die's top contains
     cutout_cell_mm: float = 0.8  # side of a pixel of a cut-out of the table
     square_window: float = 0.9  # sampled part of a top, in sides; its surroundings are sampled as far outside
-    min_whiter: float = 0.3  # contrast between a top and its surroundings
+    min_whiter: float = 0.3  # contrast between a top and its surroundings, as a share of the top's light
     pattern_window: float = 0.94  # part of the top that is compared, in sides
     coarse_turn_deg: float = 9.0  # step of the turn of squares and patterns, first search; then half of it
     more_pips: float = 0.02  # correlation bonus per pip: a two's pip looks like a one
@@ -165,7 +165,7 @@ class Limits:
     # light of a white die's top with its glare, paper = 1; on a camera that saturates the top looks wider
     top_light: float = 1.6
     saturated_share: float = 0.93  # of a channel's range
-    outline_sigma_px: float = 0.3  # standard error of outlines
+    outline_sigma_px: float = 0.3  # standard error of outlines; a short rim of a samurai fits closer: all of 1,111
     ridge_sigma_px: float = 0.4  # standard error of edges between visible faces, and of edges on the table
     narrow_px: float = 3.0  # a second face narrower than this has a vague edge
     min_contrast: float = 0.05  # of a measured edge, as a share of the paper's light

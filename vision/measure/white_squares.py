@@ -86,7 +86,7 @@ def square_near(image: PreparedImage, low: Floats32, seed: Floats, side_mm: floa
     grid = np.array([column, row])
     half = np.array([image.kit.mat.width_mm, image.kit.mat.height_mm]) / 2
     is_off = np.abs(image.at_height(image.to_table(grid), side_mm) - half) > half + side_mm / 2
-    if is_off.any() or score <= LIMITS.min_whiter:
+    if is_off.any() or score <= LIMITS.min_whiter * float(_at(low, np.array(row), np.array(column))):
         return None
     x, y = image.to_table(grid)
     return Square(float(x), float(y), angle_deg)

@@ -22,7 +22,7 @@ from companion.game.errors import ReadingError, ReadingFault
 from companion.game.readings import Kind
 from companion.game.says import Says
 from vision.measure import bodies
-from vision.measure.colors import Colors, erase_body, erase_fiducials, usual
+from vision.measure.colors import Colors, below, erase_body, erase_fiducials, usual
 from vision.measure.limits import LIMITS as SHARED
 from vision.measure.prepared import AROUND_MM, STEP_MM, PreparedImage
 from vision.measure.rims import hue_of
@@ -159,7 +159,10 @@ def foreign_mask(image: PreparedImage, colors: Colors, pieces: list[Detection]) 
     for land in lands:
         within = np.zeros_like(mask)
         draw_over(image, within, land, LIMITS.rim_mm)
-        mask[within > 0] = ~colors.of(str(land.color))[within > 0]
+        # no mat shows within a territory, so a threshold for any mat serves
+        is_red = land.color == "red"
+        hue, least = (colors.redness, SHARED.min_redness) if is_red else (colors.blueness, SHARED.bare_blueness)
+        mask[within > 0] = below(hue, least)[within > 0]
     for piece in pieces:
         if piece.kind is not Kind.TERRITORY:
             erase_body(image, mask, piece.solid, piece.place)
@@ -207,7 +210,7 @@ def _strange_share(image: PreparedImage, colors: Colors, piece: Detection) -> fl
         least = light.min(axis=1)
         left = light / np.median(light[least >= np.quantile(least, LIMITS.most)], axis=0)
         mean = left.mean(axis=1)
-        is_own = (mean > LIMITS.half) & (np.ptp(left, axis=1) < LIMITS.some * mean)
+        is_own = (mean > LIMITS.half) & (np.ptp(left, axis=1) < LIMITS.half * mean)  # a rim on red is tinted by 0.3
     return float(1 - is_own.mean())
 
 

@@ -60,7 +60,6 @@ class Limits:
     # Samurai
     sure_votes: float = 0.4  # minimum votes for a sure circle, as a share of its rim; of 960 with more none was false
     min_crescent_px: float = 1.4  # minimum depth; thinner crescents are walls or blurred rims
-    close_rim_px: float = 0.5  # maximum distance of a short rim; of 1,070 circles 11 had one within 0.3, all samurai
     unsure_seen_mm: float = 2.0  # height error of a samurai on a doubtful one
 
     # Doubts about samurai

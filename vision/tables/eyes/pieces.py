@@ -173,8 +173,11 @@ def own_variance(piece: Detection, way: Lying, territory: Detection) -> float:
     misfit = max(way.fit.residual_px - LIMITS.fits_px[is_die], 0.0)
     hidden = max(LIMITS.nearly_all - way.fit.coverage, 0.0) if piece.kind is Kind.SAMURAI else 0.0
     unseen = LIMITS.floor_mm[is_die] + LIMITS.misfit_mm[is_die] * misfit + LIMITS.contact_mm * hidden
-    tilt = LIMITS.pose_mm**2 if is_die and not way.under.is_flat else 0.0
-    return unseen**2 + tilt + float(toward @ way.fit.covariance[:2, :2] @ toward)
+    inside_mm = margin_at_mm(piece, way.fit.place, territory) - 2 * piece.solid.radius_mm
+    # only colour shows a rim between red and blue
+    is_hard = not way.under.is_flat if is_die else inside_mm > 0
+    hard = LIMITS.pose_mm**2 if is_hard else 0.0
+    return unseen**2 + hard + float(toward @ way.fit.covariance[:2, :2] @ toward)
 
 
 def toward_rim(place: Place, territory: Detection) -> Floats:
