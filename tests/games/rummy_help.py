@@ -1,7 +1,5 @@
 """Rummy tables as a camera may tell them."""
 
-from __future__ import annotations
-
 from companion.game.cards import is_card
 from companion.game.readings import RummyReading, TableCard
 from companion.games.manipulation_rummy import GAME

@@ -1,7 +1,5 @@
 """Manipulation Rummy: hints, what the eyes say, notation that does not parse, positions that cannot be."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 
 import pytest
@@ -105,6 +103,15 @@ def test_recorded_cards_that_are_misread_make_the_others_doubtful(is_asked: bool
         cards[i] = replace(cards[i], suit="C", chances={f"{rank}C": 0.97, f"{rank}S": 0.03})
     cards[-1] = replace(cards[-1], chances={"2S": 0.999, "2H": 0.001})
     assert isinstance(interpret(state, replace(table, cards=tuple(cards))), Doubt if is_asked else Proposal)
+
+
+def test_a_doubtful_card_of_a_recorded_meld_may_be_another_if_the_recorded_one_lies_elsewhere() -> None:
+    """An ace of spades replaced the ace of clubs, which went to a sequence. It was read as a club again."""
+    state = turn("[AC AD AH] [QC KC 10C JC]", "AC AS 2D", 2)
+    table = seen("AD AH AC", "10C JC QC KC AC")
+    ace = replace(table.cards[2], confidence=0.8, chances={"AC": 0.8, "AS": 0.2})
+    found = interpret(state, replace(table, cards=(*table.cards[:2], ace, *table.cards[3:])))
+    assert [str(choice.says) for choice in found.choices if choice.actions] == ["AC", "AS"]
 
 
 def test_the_eyes_ask_whether_a_card_was_drawn_before_the_melding() -> None:

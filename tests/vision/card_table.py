@@ -1,7 +1,5 @@
 """Small rendered card tables for the tests: own suits, a font of OpenCV, no art and no photographs."""
 
-from __future__ import annotations
-
 import cv2
 import numpy as np
 from numpy.typing import NDArray

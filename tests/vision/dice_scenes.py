@@ -1,7 +1,5 @@
 """Dice on a rendered table, built by hand: which value, where, how large, seen from how steep."""
 
-from __future__ import annotations
-
 import numpy as np
 from numpy.typing import NDArray
 

@@ -1,7 +1,5 @@
 """The second look at spots in doubt: what it asks the network, and how far it goes by what that says."""
 
-from __future__ import annotations
-
 import json
 
 import numpy as np

@@ -1,7 +1,5 @@
 """Cards that lie on rendered tables, read by the shipped models."""
 
-from __future__ import annotations
-
 from collections import Counter
 
 import cv2

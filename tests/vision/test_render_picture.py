@@ -1,7 +1,5 @@
 """Drawn pictures against geometry worked out apart from the renderer: to a twentieth of a pixel."""
 
-from __future__ import annotations
-
 import cv2
 import numpy as np
 import pytest

@@ -4,8 +4,6 @@ A black tip is a dark spot and nothing more, and a rod that hangs shows its tips
 as loose rods with full confidence.
 """
 
-from __future__ import annotations
-
 import itertools
 import math
 from collections import Counter

@@ -1,7 +1,5 @@
 """Where pieces come to rest, and what a throw may and may not do."""
 
-from __future__ import annotations
-
 import itertools
 import math
 

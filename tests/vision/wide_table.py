@@ -1,7 +1,5 @@
 """Tables of Eyes as a camera 1.15 m up sees them under one lamp, a pixel 0.8 mm wide, and what the eye reads there."""
 
-from __future__ import annotations
-
 import math
 
 from calibration.arrays import Picture

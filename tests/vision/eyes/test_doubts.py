@@ -1,7 +1,5 @@
 """What lies on the lens or the table and is no piece: nothing sure is said of what it may hide."""
 
-from __future__ import annotations
-
 import cv2
 import numpy as np
 import pytest

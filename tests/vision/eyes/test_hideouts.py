@@ -1,7 +1,5 @@
 """Where a die could lie unseen: a hidden die never counts as gone, and an open table hides none."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Callable
 

@@ -1,7 +1,5 @@
 """What a margin is measured from, what enters its error, and when it is called."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 from functools import lru_cache
 

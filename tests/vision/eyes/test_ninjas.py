@@ -1,7 +1,5 @@
 """What looks like a ninja and is none."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 

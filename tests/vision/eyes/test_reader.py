@@ -1,7 +1,5 @@
 """The reader of Eyes tables on path-traced tables with exact labels."""
 
-from __future__ import annotations
-
 import json
 import math
 from functools import lru_cache
