@@ -255,10 +255,11 @@ def _still_answered(state: State, scene: Scene) -> dict[str, bool]:
 
 
 def _lies_still(before: Scene, after: Scene, id: str, what: str) -> bool:
-    """Whether a piece has not moved, nor the face that `what` is about. Territories count too."""
+    """Whether a piece has not moved, nor the face that `what` is about. Territories count too. A die does not turn over
+    within a few mm, and the place of one that leans is less certain."""
     for name in (id, *SEATS) if what == "in" else (id,):
         was, now = before.piece(name), after.piece(name)
-        if was is None or now is None or apart_mm(was, now) > SAME_MM:
+        if was is None or now is None or apart_mm(was, now) > (STAYED_MM if what == "up" else SAME_MM):
             return False
         if was.marked_up != now.marked_up and what != "owner_red":
             return False

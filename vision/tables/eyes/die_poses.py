@@ -17,7 +17,7 @@ import numpy as np
 from calibration.arrays import Floats
 from companion.game.readings import CHANCE_WRONG, TOLD_ODDS
 from vision.measure import cube_fit
-from vision.measure.bodies import Fit, Place, Solid, depth_in_disk, motions_of, unit, upright
+from vision.measure.bodies import Fit, Place, Solid, motions_of, unit, upright
 from vision.measure.cube_fit import Ridges, covered_parts, measure_ridges, offsets_px, show_dice
 from vision.measure.limits import LIMITS as SHARED
 from vision.measure.prepared import PreparedImage
@@ -206,20 +206,25 @@ def _ways_to_stand(image: PreparedImage, die: Detection, territory: Detection, n
         return way, _against(depth_mm, math.sqrt(own_variance(die, way, territory)), is_on)
 
     ways = [weighed(flat, support.FLAT, margin, is_on=False)]
-    toward = unit(disk_middle - flat.place.middle_mm[:2])
     if outside < LIMITS.same_mm or len(supports) > 1:
         fit = cube_fit.fit_cube(image, solid, support.place_on(flat.place, solid, level), rounds=2)
         centre = float(np.hypot(*(fit.place.middle_mm[:2] - disk_middle))) - disk_radius
         # two territories together can carry a die that neither could carry alone
         on_both = min(margin_at_mm(die, fit.place, t) for t in near)
         ways.append(weighed(fit, level, on_both if len(supports) > 1 else -centre, is_on=True))
-    start = Place(flat.place.middle_mm + np.append(toward * max(1.0 - margin, 0.0), 0.0), flat.place.axes)
-    leaning = fit_leaning_die(image, solid, start, Rest(disk_middle, disk_radius, supports))
+    leaning: list[tuple[Fit, support.Underside]] = []
+    for land in near:
+        toward = unit(land.place.middle_mm[:2] - flat.place.middle_mm[:2])
+        inward = toward * max(1.0 - margin_mm(die, land), 0.0)
+        start = Place(flat.place.middle_mm + np.append(inward, 0.0), flat.place.axes)
+        rest = Rest(land.place.middle_mm[:2], land.solid.radius_mm, supports)
+        leaning += fit_leaning_die(image, solid, start, rest)
     for fit, under in sorted(leaning, key=lambda found: found[0].residual_px):  # of two like poses the closer one
         if all(under.turned_from(way.under) > LIMITS.slope for way, _ in ways):
-            depth_mm = depth_in_disk(solid, fit.place, disk_middle, disk_radius)
-            way, against = weighed(fit, under, depth_mm, is_on=True)
-            ways.append((way, against + LIMITS.lean_log_prior))
+            depths_mm = [margin_at_mm(die, fit.place, land) for land in near]
+            way, against = weighed(fit, under, max(depths_mm), is_on=True)
+            is_its_land = near[int(np.argmax(depths_mm))] is territory
+            ways.append((replace(way, rests=is_its_land or None), against + LIMITS.lean_log_prior))
     return ways
 
 
