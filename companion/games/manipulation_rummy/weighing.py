@@ -107,7 +107,7 @@ def looks(state: RummyState, reading: RummyReading) -> Iterator[Look]:
                 chances[i] = chances[i] | {NO_CARD: HOLE * chances[i].get(NO_CARD, 0.0)}
             others = tuple(first[k] for k in group if k != i and first[k])
             chances[i] = _widened(chances[i], others, missing, state.house)
-    for i in known:  # another card may lie in its place only if it lies elsewhere itself
+    for i in known:  # another card may be there only if this one is seen elsewhere
         chances[i] = _trusted(chances[i], first[i], trust) if first[i] in elsewhere else {first[i]: 1.0}
     for names, log_likely in _named([sorted(of.items(), key=lambda one: -one[1]) for of in chances]):
         melds = tuple(meld for group in groups if (meld := tuple(names[i] for i in group if names[i])))

@@ -18,7 +18,7 @@ class Limits:
 
     # Indices and backs
     min_spot_score: float = 0.2  # of the finder; assumed where it found nothing
-    # probability that two indices agree, or that neighbours make no meld
+    # probability that two indices agree, or that neighbours make no meld; share of a part's points beyond its end
     rare: float = 0.02
 
     # Cards from indices
@@ -61,23 +61,22 @@ class Limits:
     very_wide_step: float = 1.75  # the same for a card that is hardly readable
     usual_step_mm: float = 18.0  # of a fan, compared with a single other step; in twice of it one may be missing
     max_part_points: int = 2000  # of a part that are fitted
-    end_share: float = 0.01  # of a part's points that may be beyond its end
     max_unread: int = 8  # unread cards; with more, the table shows something else
     min_joker: float = 0.4  # likeness to a joker's word
     # place of a joker's word, from its card's corner
     joker_zone_mm: tuple[tuple[float, float], tuple[float, float]] = ((-2.0, 24.0), (-2.0, 33.0))
 
     # Black suits. Counted on 3,400 indices of 55 virtual tables and 120 of path-traced ones (R9941 to R9947)
-    usual_club_odds: tuple[float, float] = (-7.0, 11.0)  # usual log odds of spades and of clubs, as they are read
-    usual_odds_spread: float = 4.0  # standard deviation of both
-    usual_cards: float = 8.0  # number of cards that the usual odds count as
+    # usual log odds of clubs, as they are read; spades have as much below 0. Half of it is the standard deviation
+    usual_club_odds: float = 8.0
+    usual_cards: float = 6.0  # number of cards of each suit that the usual odds count as
 
     # Melds as context
     min_corner_chance: float = 4e-3  # of any card: the networks err alike in one picture
     unread_is_joker: float = 0.12  # probability that a card without a readable corner is a joker
-    # logarithm of plain odds: of the corners' own values against a meld, and of the best meld against the next
+    # logarithm of plain odds: of the corners' own values against a meld, also for each card whose corner shows another
+    # value; and of the best meld against the next
     meld_log_lead: float = 3.0
-    differing_log_cost: float = 2.5  # of each card of a meld whose corner shows another value
     by_meld_confidence: float = 0.6  # confidence of a value that only the meld suggests
 
     # Melds on the table

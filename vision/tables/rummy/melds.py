@@ -131,7 +131,7 @@ def in_context(chances: Sequence[Floats | None], own: Sequence[CardGuess]) -> li
     unlike = weighed[(told != told[at]).any(axis=1)]
     log_lead = best_weight - float(unlike.max(initial=-np.inf))
     freely = float(np.log(weights.max(axis=1)).sum())
-    lead = LIMITS.meld_log_lead + LIMITS.differing_log_cost * _differing(own, best)
+    lead = LIMITS.meld_log_lead * (1 + _differing(own, best))
     if best_weight < freely - lead or not _is_borne_out(own, best):
         return list(own)
     if log_lead < LIMITS.meld_log_lead:  # the best meld is still more probable than no meld, and people are asked

@@ -14,16 +14,16 @@ from vision.photo.cards.index import JOKER, SUITS
 from vision.tables.rummy.cards import LaidCard
 from vision.tables.rummy.limits import LIMITS
 
+TINY = float(np.finfo(np.float64).tiny)
+"""No probability is lower: its logarithm is finite."""
 SPADES, CLUBS = (slice(SUITS.index(suit), JOKER, len(SUITS)) for suit in "SC")
-STEPS, TINY = 20, 1e-12
-"""Steps of the fit, more change nothing; probability that is none."""
 
 
 def with_suits_of_pack(cards: Sequence[LaidCard]) -> list[LaidCard]:
     """The cards, with the probabilities of black suits by all of them."""
     told = list(cards)
     black = [(k, card.group) for k, card in enumerate(cards) if card.group is not None and _is_black(card.group.cards)]
-    own = [np.log((of.cards[CLUBS].sum() + TINY) / (of.cards[SPADES].sum() + TINY)) for _, of in black]
+    own = [np.diff(np.log([of.cards[suit].sum() + TINY for suit in (SPADES, CLUBS)]))[0] for _, of in black]
     for (k, group), odds in zip(black, _fitted(np.array(own)), strict=True):
         whole, club = group.cards.copy(), 1 / (1 + np.exp(-odds))
         either = whole[SPADES] + whole[CLUBS]
@@ -42,14 +42,15 @@ def _fitted(own: Floats) -> Floats:
     Two normal distributions are fitted by expectation maximization; the usual ones count as some cards more.
     Source: Dempster, Laird & Rubin, Maximum likelihood from incomplete data, JRSS B 39 (1977).
     """
-    usual, worth = np.array(LIMITS.usual_club_odds), LIMITS.usual_cards
-    means, variances = usual, np.full(2, LIMITS.usual_odds_spread**2)
-    for _ in range(STEPS):
+    worth, usual = LIMITS.usual_cards, LIMITS.usual_club_odds * np.array([-1.0, 1.0])
+    means, variances, before = usual, (usual / 2) ** 2, np.zeros(2)
+    while not np.allclose(means, before):
+        before = means
         weights = np.exp(-np.logaddexp(0, np.outer(_odds(own, means, variances), (1, -1))))
         count = worth + weights.sum(axis=0)
         means = (worth * usual + own @ weights) / count
         off = ((own[:, None] - means) ** 2 * weights).sum(axis=0)
-        variances = (worth * LIMITS.usual_odds_spread**2 + off) / count
+        variances = (worth * (usual / 2) ** 2 + off) / count
     return _odds(own, means, variances)
 
 

@@ -272,7 +272,7 @@ def _beside(other: LaidCard, points: NDArray[np.float64], size_mm: tuple[float, 
     away = (points - other.middle_mm) @ np.array([other.across, other.down]).T
     if np.abs(away).min(axis=0).max() > sum(size_mm):
         return []
-    (x0, y0), (x1, y1) = np.quantile(away, (LIMITS.end_share, 1 - LIMITS.end_share), axis=0)
+    (x0, y0), (x1, y1) = np.quantile(away, (LIMITS.rare, 1 - LIMITS.rare), axis=0)
     half_x, half_y = size_mm[0] / 2, size_mm[1] / 2
     cards = []
     for x in (x0 + half_x, x1 - half_x):
