@@ -95,8 +95,7 @@ def _shows_rim(circle: Circle, fit: bodies.Fit) -> bool:
     """Whether a circle shows enough of its rim."""
     if circle.support < LIMITS.fifth:
         return fit.coverage - fit.clear > LIMITS.some
-    least = LIMITS.few if circle.support >= LIMITS.sure_votes else LIMITS.fifth
-    return fit.coverage >= (least if fit.residual_px < SHARED.outline_sigma_px else LIMITS.some)
+    return fit.coverage >= (LIMITS.fifth if fit.residual_px < SHARED.outline_sigma_px else LIMITS.some)
 
 
 def _crescents(
