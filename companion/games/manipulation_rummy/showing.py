@@ -46,10 +46,8 @@ def hand_laid_out(state: RummyState, reading: RummyReading) -> Proposal[Action] 
             rest += look.likely * (1.0 if new[OTHER] and new.total() == size else SLIP)
     found = ranked(ways.values(), rest)
     best = found[0] if found else Way(None, ())
-    if best.action is None and best.likely >= 1 - RISK:
-        return None
-    if best.action is not None and best.likely >= 1 - RISK:
-        return Proposal((best.action,), _says(state, best.action))
+    if best.likely >= 1 - RISK:
+        return None if best.action is None else Proposal((best.action,), _says(state, best.action))
     offered = [way for way in found if way.action is not None and way.likely > RISK][:MOST_OFFERED]
     choices = tuple(Choice("_".join(way.action.cards), _says(state, way.action), way.action) for way in offered)
     return _asked(state, reading, choices, first, there)

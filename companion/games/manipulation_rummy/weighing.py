@@ -81,7 +81,8 @@ def looks(state: RummyState, reading: RummyReading) -> Iterator[Look]:
     chances = [_chances(card) for card in reading.cards]
     first = [max(of, key=lambda name: of[name]) for of in chances]
     lies = Counter(tuple(sorted(map(in_hand, meld))) for meld in state.table)
-    missing = lay(state)
+    recorded = lay(state)
+    missing = +recorded
     remembered = {i for i, card in enumerate(reading.cards) if card.reason == REMEMBERED}
     opened: list[Sequence[int]] = []
     known: list[int] = []
@@ -111,7 +112,7 @@ def looks(state: RummyState, reading: RummyReading) -> Iterator[Look]:
         chances[i] = _trusted(chances[i], first[i], trust) if first[i] in elsewhere else {first[i]: 1.0}
     for names, log_likely in _named([sorted(of.items(), key=lambda one: -one[1]) for of in chances]):
         melds = tuple(meld for group in groups if (meld := tuple(names[i] for i in group if names[i])))
-        yield Look(names, melds, math.exp(log_likely) * (GONE / KINDS) ** (lay(state) - Counter(names)).total())
+        yield Look(names, melds, math.exp(log_likely) * (GONE / KINDS) ** (recorded - Counter(names)).total())
 
 
 def changed(look: Look, lies: Counter[str]) -> tuple[Counter[str], Counter[str]]:
