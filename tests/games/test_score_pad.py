@@ -1,7 +1,5 @@
 """The score pad: what is written adds up, a preset ends as it says, dice are worth what their line says, exactly."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import pytest
@@ -119,6 +117,8 @@ def test_the_camera_reads_the_tray_where_the_preset_has_dice() -> None:
     assert PAD.eyes.interpret(state, tray(3, None, 1, 3, 6), (rolled,)).choices[4].action.dice == (1, 3, 3, 5, 6)
     with pytest.raises(NotYet):
         PAD.eyes.interpret(state, tray(3, None, None, 3, 6), ())
+    assert PAD.page.view(state)["has_dice"]
+    assert not PAD.page.view(played(2, {}))["has_dice"]
     assert PAD.eyes.interpret(played(2, {}), tray(3, 3), ()) is None
     for _ in range(2):
         state = PAD.rules.apply(state, Rolled((1, 1, 1, 1, 1))).state

@@ -5,7 +5,7 @@ import { moveSheet } from "../../moves.js";
 import { sheet } from "../../sheets.js";
 import { say, seatWord, sentence } from "../../words.js";
 
-export const turn = { end: () => say("The dice have stopped"), isUrgent: () => false, hasOwnMoves: true, hasAlikeSeats: true, isBoardFirst: true };
+export const turn = { end: ({ table }) => (table.has_dice ? say("The dice have stopped") : null), isUrgent: () => false, hasOwnMoves: true, hasAlikeSeats: true, isBoardFirst: true };
 
 const called = (view, seat) => view.seats.find((s) => s.seat === seat)?.name ?? seatWord(seat);
 const names = (view, side) => side.seats.map((seat) => called(view, seat)).join(" + ");

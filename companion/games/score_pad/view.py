@@ -34,6 +34,7 @@ def view(state: PadState, seat: str | None = None, past: Sequence[Action] = ()) 
         "has_bonus": len(sheet.bonus) == 3,
         "open": list(rules.to_move(state)),
         "is_bidding": rules.is_bidding(state),
+        "has_dice": sheet.dice > 0,
         "dice": list(state.thrown),
         "worth": dice.combos(state.thrown) if sheet.combos and state.thrown else None,
         "rolls_left": dice.ROLLS - state.rolls if sheet.is_lined and sheet.dice else None,
