@@ -9,6 +9,7 @@ fraction of a millimetre decides. There both poses are fitted too, and any remai
 import math
 from collections.abc import Sequence
 from dataclasses import replace
+from itertools import zip_longest
 
 import numpy as np
 from numpy.typing import NDArray
@@ -109,32 +110,21 @@ def stack_samurai(
     with more of both rims and the closer fit is chosen. A pair that fits alike in both orders and shows no rim across
     only touches, and is left out.
     """
-    laid = _laid_again(image, samurai, base, uppers, {}, set(range(len(samurai))))
-    tried: dict[tuple[int, int], tuple[Uppers, dict[int, Detection]]] = {}
-
-    def swapped(pair: tuple[int, int]) -> tuple[Uppers, dict[int, Detection]]:
-        """The present order with one pair swapped, fitted once."""
-        if pair not in tried:
-            tried[pair] = _swapped(image, samurai, base, uppers, laid, pair)
-        return tried[pair]
-
-    for _ in range(LIMITS.max_swaps):
-        best: tuple[float, Uppers, dict[int, Detection]] | None = None
-        for pair, sure in [(pair, sure) for pair, sure in uppers.items() if sure < LIMITS.nearly_all]:
-            order, other = swapped(pair)
-            gain = _gained([laid[k] for k in pair], [other[k] for k in pair])
-            if 0.5 + gain > sure and (best is None or gain > best[0]):
-                best = gain, order | {pair[::-1]: min(0.5 + gain, 1.0)}, other
-        if best is None:
+    laid: dict[int, Detection] = {}
+    for left in range(LIMITS.max_swaps, -1, -1):
+        open_to = LIMITS.nearly_all if left else LIMITS.half + LIMITS.trace
+        unsure = [pair for pair, sure in uppers.items() if sure < open_to]
+        laid, tried = _laid_in_orders(image, samurai, base, uppers, unsure, laid)
+        gains = {p: 0.5 + _gained([laid[k] for k in p], [other[k] for k in p]) for p, other in tried.items()}
+        better = [pair for pair in unsure if gains[pair] > uppers[pair]]
+        if not (left and better):
             break
-        _, uppers, laid = best
-        tried.clear()
-    for pair in [pair for pair, sure in uppers.items() if sure < LIMITS.half + LIMITS.trace]:
-        _, other = swapped(pair)
+        pair = max(better, key=lambda p: gains[p])
+        uppers, laid = _swapped(uppers, pair) | {pair[::-1]: min(gains[pair], 1.0)}, tried[pair]
+    for pair, other in tried.items():
         moved = [np.linalg.norm(other[k].place.middle_mm - laid[k].place.middle_mm) for k in pair]
-        if max(moved) < LIMITS.pose_mm:
+        if uppers[pair] < LIMITS.half + LIMITS.trace and max(moved) < LIMITS.pose_mm:
             uppers = {p: sure for p, sure in uppers.items() if p != pair}
-            tried.clear()
     return uppers, laid
 
 
@@ -153,39 +143,41 @@ def misfit(disk: Detection, other: Detection) -> float:
     return LIMITS.rim_weight * (disk.fit.coverage + other.fit.coverage) / 2 * disk.fit.residual_px**2
 
 
-def _swapped(
+def _swapped(uppers: Uppers, pair: tuple[int, int]) -> Uppers:
+    """One pair in the other order."""
+    return {(p if p != pair else pair[::-1]): sure for p, sure in uppers.items()}
+
+
+def _laid_in_orders(
     image: PreparedImage,
     samurai: list[Detection],
     base: list[support.Support],
     uppers: Uppers,
-    laid: dict[int, Detection],
-    pair: tuple[int, int],
-) -> tuple[Uppers, dict[int, Detection]]:
-    """One pair in the other order, with everything on it placed again; other samurai stay in place."""
-    other = {(p if p != pair else pair[::-1]): sure for p, sure in uppers.items()}
-    moved = set(pair)
-    while more := {i for i, j in other if j in moved and i not in moved}:
-        moved |= more
-    return other, _laid_again(image, samurai, base, other, laid, moved)
-
-
-def _laid_again(
-    image: PreparedImage,
-    samurai: list[Detection],
-    base: list[support.Support],
-    uppers: Uppers,
+    unsure: list[tuple[int, int]],
     known: dict[int, Detection],
-    moved: set[int],
-) -> dict[int, Detection]:
-    laid = {i: disk for i, disk in known.items() if i not in moved}
-    for level in bottom_up(len(samurai), uppers):
-        mine = [i for i in level if i in moved]
+) -> tuple[dict[int, Detection], dict[tuple[int, int], dict[int, Detection]]]:
+    """The samurai in this order, and with each of some pairs swapped: the pair and everything on it is placed again.
+
+    Those of one level are fitted together in all orders. `known`: the samurai, if they are in this order already.
+    """
+    orders = [uppers, *(_swapped(uppers, pair) for pair in unsure)]
+    moved = [set(range(len(samurai))) - known.keys(), *map(set, unsure)]
+    for order, mine in zip(orders[1:], moved[1:], strict=True):
+        while more := {i for i, j in order if j in mine and i not in mine}:
+            mine.update(more)
+    laid = [{i: disk for i, disk in known.items() if i not in mine} for mine in moved]
+    for level in zip_longest(*(bottom_up(len(samurai), order) for order in orders), fillvalue=()):
+        jobs = [(k, i) for k, each in enumerate(level) for i in each if i in moved[k]]
         below = [
-            base + [support.support_of(laid[j].solid, laid[j].place) for j in sorted(laid) if (i, j) in uppers]
-            for i in mine
+            base
+            + [support.support_of(laid[k][j].solid, laid[k][j].place) for j in sorted(laid[k]) if (i, j) in orders[k]]
+            for k, i in jobs
         ]
-        laid |= dict(zip(mine, _lie(image, [samurai[i] for i in mine], below), strict=True))
-    return laid
+        for (k, i), disk in zip(jobs, _lie(image, [samurai[i] for _, i in jobs], below), strict=True):
+            laid[k][i] = disk
+        for mine, each in zip(moved, laid, strict=True):
+            each.update({i: disk for i, disk in laid[0].items() if i not in mine})
+    return laid[0], dict(zip(unsure, laid[1:], strict=True))
 
 
 def drop_coinciding(alike: list[Detection]) -> list[int]:
