@@ -353,9 +353,7 @@ def robust_steps(
     Returns: the steps (D, F), the normal matrices (D, F, F), the remaining offsets (N,) and the last weights (N,).
     """
     bodies, free = int(of[-1]) + 1, slopes.shape[1]
-    count = np.arange(len(of))
-    mine, apart = np.zeros((bodies, len(of))), np.zeros((len(of), bodies, free))
-    apart[count, of] = slopes
+    count, mine = np.arange(len(of)), np.zeros((bodies, len(of)))
     squares = (slopes[:, :, None] * slopes[:, None, :]).reshape(len(of), -1)
     terms = np.hstack([squares, slopes * offsets[:, None]])
     last = np.full(len(of), np.inf)
@@ -364,7 +362,7 @@ def robust_steps(
         sums = mine @ terms  # all bodies' sums in one product
         normal = sums[:, : free * free].reshape(bodies, free, free) + held
         step = np.linalg.solve(normal, sums[:, free * free :, None])[..., 0]
-        left = offsets - apart.reshape(len(of), -1) @ step.ravel()
+        left = offsets - (slopes * step[of]).sum(axis=1)
         if np.abs(left - last).max() < LIMITS.still:
             break
         last = left

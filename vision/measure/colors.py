@@ -79,8 +79,10 @@ class Colors:
     def off_mat(self) -> Mask:
         """Everything that differs from the mat and from a shadow on it."""
         mask = self.dark_or_foreign | self.white
-        mat = (self.mat / usual(self.shade)).astype(np.float32) * self.shade[..., None]
-        mask[is_shade(cv2.blur(self.image.top, (3, 3)) / mat)] = 0
+        at = np.flatnonzero(mask)
+        mat = (self.mat / usual(self.shade)).astype(np.float32) * self.shade.take(at)[:, None]
+        soft = cv2.blur(self.image.top, (3, 3)).reshape(-1, 3)
+        mask.ravel()[at[is_shade(soft.take(at, axis=0) / mat)]] = 0
         return mask
 
 
@@ -181,7 +183,7 @@ def _dark_or_foreign(image: PreparedImage, colors: Colors) -> Mask:
         astray = max(LIMITS.min_foreign_sigmas * scatter, LIMITS.max_off_mat)
         cv2.bitwise_or(mask, cv2.bitwise_not(cv2.inRange(soft, middle - astray, middle + astray)), dst=mask)
     hidden = cv2.dilate(cv2.bitwise_or(colors.red, colors.blue), np.ones((3, 3), np.uint8))
-    mask[hidden > 0] = 0
+    cv2.bitwise_and(mask, cv2.bitwise_not(hidden), dst=mask)
     for piece in (colors.red, colors.blue):
         x, y, w, h = cv2.boundingRect(piece)
         window, hole = (slice(y, y + h), slice(x, x + w)), LIMITS.hole_px

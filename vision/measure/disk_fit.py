@@ -24,13 +24,15 @@ from vision.measure.prepared import STEP_MM, PreparedImage
 from vision.measure.rims import Samples, measure_rims, spacing_px
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, eq=False, slots=True)
 class Circle:
-    """A circle in the view from above: its middle (column, row) and the share of its rim with votes."""
+    """A circle in the view from above: its middle (column, row) and the share of its rim with votes. `rim`: the numbers
+    of the edges on it."""
 
     column: float
     row: float
     support: float
+    rim: NDArray[np.intp]
 
 
 def find_large_disk(mask: Mask, radius_mm: float) -> Circle | None:
@@ -49,7 +51,9 @@ def find_large_disk(mask: Mask, radius_mm: float) -> Circle | None:
     support = best / (np.pi * radius**2)
     if support < LIMITS.min_disk_share:
         return None
-    return Circle((c - reach + 0.5) * shrink - 0.5, (r - reach + 0.5) * shrink - 0.5, float(support))
+    return Circle(
+        (c - reach + 0.5) * shrink - 0.5, (r - reach + 0.5) * shrink - 0.5, float(support), np.zeros(0, np.intp)
+    )
 
 
 @dataclass(frozen=True, eq=False)
@@ -147,11 +151,11 @@ def find_circles(edges: EdgeMap, shape: tuple[int, int], radius_px: float, least
         _, best, _, (c, r) = cv2.minMaxLoc(board)
         if best < least:
             break
-        gone = on_rim(edges, c, r, radius_px)
-        gone = gone[is_left[gone]]
+        rim = on_rim(edges, c, r, radius_px)
+        gone = rim[is_left[rim]]
         if not len(gone):
             break
-        found.append(Circle(float(c), float(r), float(best)))
+        found.append(Circle(float(c), float(r), float(best), rim))
         # remove only this rim's votes: they are within two radii of it
         reach = round(2 * radius_px) + 2 * LIMITS.edge_soft_px
         x0, y0 = max(c - reach, 0), max(r - reach, 0)
@@ -214,34 +218,32 @@ def _stepped(
     is_shaded: NDArray[np.bool_] | None,
 ) -> list[Fit]:
     """One fitting step of each disk to its measured rim; coverage 0 if too little of the rim is visible."""
-    columns = [0, 1]
     samples = Samples.of_disks(image.view, solid, places)
     of, starts = samples.of, samples.starts
     rim = measure_rims(image, samples, is_red, is_shaded=is_shaded)
-    slopes = motions_of(image.view, places, samples.outline, of, columns)
+    slopes = motions_of(image.view, places, samples.outline, of, [0, 1])
     certain = rim.seen / rim.sigma_px**2
     weight = np.where(is_crescent[of], certain / (1 + (rim.offset_px / LIMITS.trust_px) ** 2) ** 2, certain)
-    held = np.eye(len(columns)) * 1e-6
+    held = np.eye(2) * 1e-6
     step, normal, left, weight = robust_steps(slopes, rim.offset_px, certain, weight, 2 * rim.sigma_px, of, held)
-    inverse = np.linalg.inv(normal)
     misfit, whole = np.add.reduceat(weight * left**2, starts), np.add.reduceat(weight * rim.sigma_px**2, starts)
     spread = np.maximum(1.0, misfit / np.maximum(whole, 1e-9))
     residual = np.sqrt(misfit / np.maximum(np.add.reduceat(weight, starts), 1e-9))
     good = rim.seen & (np.abs(left) < LIMITS.fitting_sigmas * rim.sigma_px)
-    means = [np.bincount(of, mask) / np.bincount(of) for mask in (good, good & rim.clear)]
+    coverage, clear = ((np.bincount(of, mask) / np.bincount(of)).tolist() for mask in (good, good & rim.clear))
+    steps = np.pad(step.clip(-LIMITS.max_step, LIMITS.max_step), ((0, 0), (0, 1)))
+    together = LIMITS.correlated_samples * LIMITS.rim_spacing_px / spacing_px(solid)
+    covariances = np.linalg.inv(normal) * (together * spread)[:, None, None]
     enough = np.bincount(of, rim.seen) >= LIMITS.min_rim_samples
     fits = []
     for k, place in enumerate(places):
         if not enough[k]:
             fits.append(Fit(place, np.eye(6) * LIMITS.max_step**2, 0.0, 0.0, LIMITS.unfitted_px))
             continue
-        moved, covariance = np.zeros(6), np.zeros((6, 6))
-        moved[columns] = np.clip(step[k], -LIMITS.max_step, LIMITS.max_step)
-        covariance[np.ix_(columns, columns)] = (
-            inverse[k] * LIMITS.correlated_samples * LIMITS.rim_spacing_px / spacing_px(solid) * spread[k]
-        )
-        coverage, clear = (float(mean[k]) for mean in means)
-        fits.append(Fit(place.moved(moved), covariance, coverage, clear, float(residual[k])))
+        covariance = np.zeros((6, 6))
+        covariance[:2, :2] = covariances[k]
+        moved = Place(place.middle_mm + steps[k], place.axes)
+        fits.append(Fit(moved, covariance, coverage[k], clear[k], float(residual[k])))
     return fits
 
 

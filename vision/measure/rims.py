@@ -181,9 +181,9 @@ def _strips(
 
 def _mean_beside(values: Floats, beside: NDArray[np.int64]) -> Floats:
     """The mean over each sample's neighbours, given by their numbers, one row per sample."""
-    total = values[beside[:, 0]]
+    total = values.take(beside[:, 0], axis=0)
     for k in range(1, beside.shape[1]):
-        total += values[beside[:, k]]
+        total += values.take(beside[:, k], axis=0)
     total /= beside.shape[1]
     return total
 

@@ -162,7 +162,7 @@ def foreign_mask(image: PreparedImage, colors: Colors, pieces: list[Detection]) 
         # no mat shows within a territory, so a threshold for any mat serves
         is_red = land.color == "red"
         hue, least = (colors.redness, SHARED.min_redness) if is_red else (colors.blueness, SHARED.bare_blueness)
-        mask[within > 0] = below(hue, least)[within > 0]
+        cv2.copyTo(below(hue, least), within, mask)
     for piece in pieces:
         if piece.kind is not Kind.TERRITORY:
             erase_body(image, mask, piece.solid, piece.place)

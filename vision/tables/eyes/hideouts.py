@@ -148,8 +148,8 @@ def _under(values: NDArray[Any], cells: Cells, ball: Cells) -> NDArray[Any]:
 
 def _shown_mm2(surfaces: Floats32, level_mm: Floats) -> Floats:
     """The visible area of balls (N,) in front of surfaces (N, K), from the height of the ball's own surface."""
-    weights_mm2 = np.where(surfaces == INK, LIMITS.ink_area_weight, 1.0) * CELL_MM**2
-    return np.asarray(((surfaces < level_mm - LIMITS.rim_mm) * weights_mm2).sum(axis=1))
+    weights = np.where(surfaces == INK, np.float32(LIMITS.ink_area_weight), np.float32(1))
+    return np.asarray((weights * (surfaces < level_mm - LIMITS.rim_mm)).sum(axis=1)) * CELL_MM**2
 
 
 def _may_be_raised(image: PreparedImage, pieces: Sequence[Detection], die_mm: float) -> list[bool]:

@@ -161,8 +161,7 @@ def edges_off_rims(
 
 def _color_at(colors: Colors, edges: disk_fit.EdgeMap, circle: Circle, radius_mm: float) -> str:
     """The colour just inside of the rim, where the rim shows."""
-    on = disk_fit.on_rim(edges, circle.column, circle.row, radius_mm / STEP_MM)
-    d = edges.at[on] - np.array([circle.column, circle.row], np.float32)
+    d = edges.at[circle.rim] - np.array([circle.column, circle.row], np.float32)
     d /= np.maximum(np.hypot(d[:, 0], d[:, 1]), LIMITS.tiny)[:, None]
     inside = np.array([circle.column, circle.row]) + d * (radius_mm - LIMITS.same_mm) / STEP_MM
     c = inside[:, 0].round().astype(int).clip(0, colors.red.shape[1] - 1)
