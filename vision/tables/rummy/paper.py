@@ -134,7 +134,7 @@ def paper_of(
     """
     scale = 1 / view.px_per_mm
     lit = np.asarray(cv2.LUT(view.small, LIGHT), np.float32)
-    shares = cv2.split(lit / _white(lit, light, mat, faces, scale))
+    shares = cv2.split(cv2.divide(lit, _white(lit, light, mat, faces, scale)))
     low, high = reduce(cv2.min, shares), reduce(cv2.max, shares)
     white = ((low > LIMITS.min_white) & (low > LIMITS.min_whiteness * high)).astype(np.uint8)
     white = np.asarray(cv2.morphologyEx(white, cv2.MORPH_CLOSE, np.ones((5, 5), np.uint8)), np.uint8)
@@ -150,11 +150,14 @@ def paper_of(
         sides = np.array(size_mm) * (spot.height_px * scale / size_mm[1]) + 2 * LIMITS.slack_mm
         box = ((spot.x * scale, spot.y * scale), sides.tolist(), float(np.degrees(spot.angle)))
         cv2.fillConvexPoly(mask, np.rint(cv2.boxPoints(box)).astype(np.int32), 0)
-    _, parts, boxes, _ = cv2.connectedComponentsWithStats(mask, connectivity=4)
-    turns = (
-        _turn_of(parts[y : y + high, x : x + wide] == part) for part, (x, y, wide, high, _) in enumerate(boxes) if part
-    )
-    return Paper(mask, np.asarray(parts, np.int32), (None, *turns))
+    parts, turns = np.zeros(mask.shape, np.int32), list[float | None]([None])
+    for part, outline in enumerate(cv2.findContours(mask, cv2.RETR_EXTERNAL, cv2.CHAIN_APPROX_SIMPLE)[0], 1):
+        cv2.fillPoly(parts, [outline], part)
+        x, y, wide, tall = cv2.boundingRect(outline)
+        count = np.count_nonzero(parts[y : y + tall, x : x + wide] == part)
+        _, (width, height), angle = cv2.minAreaRect(outline)
+        turns.append(float(np.radians(angle)) if count > LIMITS.clear * width * height else None)
+    return Paper(mask, parts, tuple(turns))
 
 
 def _is_face(outline: NDArray[np.int32], white: Mask) -> bool:
@@ -174,7 +177,8 @@ def _white(lit: Lit, light: Light, mat: Mat, faces: Sequence[IndexSpot], scale: 
         about = lit[max(0, int(y - half)) : int(y + half), max(0, int(x - half)) : int(x + half)].reshape(-1, 3)
         if len(about):
             at.append((x, y))
-            whites.append(np.quantile(about, LIMITS.clear, axis=0))
+            rank = int(LIMITS.clear * len(about))
+            whites.append(np.partition(about, rank, axis=0)[rank])
     cell = int(LIMITS.light_radius_mm / 2)
     rows, columns = (np.arange(0, side + cell, cell) for side in lit.shape[:2])
     cells = np.stack(np.meshgrid(columns, rows), axis=-1).reshape(-1, 1, 2)
@@ -183,14 +187,6 @@ def _white(lit: Lit, light: Light, mat: Mat, faces: Sequence[IndexSpot], scale: 
     coarse = np.maximum(white, 1e-6).reshape(len(rows), len(columns), 3).astype(np.float32)
     drawn = cv2.resize(coarse, None, fx=cell, fy=cell, interpolation=cv2.INTER_LINEAR)
     return np.asarray(drawn[: lit.shape[0], : lit.shape[1]])
-
-
-def _turn_of(part: NDArray[np.bool_]) -> float | None:
-    """Angle of a part's sides, if it is a rectangle like a straight row."""
-    rows, columns = np.nonzero(part)
-    points = np.column_stack([columns, rows]).astype(np.float32)
-    (_, (wide, long), angle) = cv2.minAreaRect(cv2.convexHull(points))
-    return float(np.radians(angle)) if len(points) > LIMITS.clear * wide * long else None
 
 
 def _pixels(points_mm: NDArray[np.float64]) -> NDArray[np.int32]:

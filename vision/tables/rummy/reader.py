@@ -33,6 +33,7 @@ from vision.tables.rummy.paper import MatView, paper_of, view_of
 from vision.tables.rummy.suits import with_suits_of_pack
 from vision.tables.rummy.unread import with_unread
 
+_NAMES = [card_seen(*name_of(card)) for card in range(JOKER + 1)]
 UNREAD = "no index of this card can be read"
 UNSURE = "its index cannot be read for sure"
 
@@ -138,15 +139,11 @@ def _by_corners(card: LaidCard, alone: CardGuess) -> dict[str, float]:
     if alone.card is None or card.group is None:
         return {}
     nothing = 1 - max(index.is_index for index in card.group.indices) if count_of(card) == 1 else 0.0
-    doubt = {"": nothing} | {_named(k): float(chance) for k, chance in enumerate(card.group.cards)}
-    doubt[_named(alone.card)] = 0.0
+    doubt = {"": nothing} | dict(zip(_NAMES, card.group.cards.tolist(), strict=True))
+    doubt[_NAMES[alone.card]] = 0.0
     left = (1 - alone.confidence) / max(sum(doubt.values()), 1e-12)
-    chances = {name: chance * left for name, chance in doubt.items()} | {_named(alone.card): alone.confidence}
+    chances = {name: chance * left for name, chance in doubt.items()} | {_NAMES[alone.card]: alone.confidence}
     return {name: told for name, chance in chances.items() if (told := round(chance, 5))}
-
-
-def _named(card: int) -> str:
-    return card_seen(*name_of(card))
 
 
 Corners = tuple[tuple[float, float], tuple[float, float], tuple[float, float], tuple[float, float]]
