@@ -107,7 +107,7 @@ class CutOuts:
 
 
 @dataclass(slots=True)
-class Look:
+class KnownLook:
     """A spot's newest cut-out with one content, and the mean log odds of this content in all readings of the look."""
 
     cut: Bytes
