@@ -127,7 +127,7 @@ class Unchanged:
     """
 
     def __init__(self) -> None:
-        self._looks: dict[int, dict[str, Look]] = {}
+        self._looks: dict[int, dict[str, KnownLook]] = {}
         self._again: dict[int, list[tuple[float, str]]] = {}
 
     def held(self, shown: Bytes) -> dict[int, str]:
@@ -156,7 +156,7 @@ class Unchanged:
                 if best in again:
                     looks[best].cut = shown[spot].copy()
                 else:
-                    looks[best] = Look(shown[spot].copy(), _log_odds(of[best]))
+                    looks[best] = KnownLook(shown[spot].copy(), _log_odds(of[best]))
 
 
 def _log_odds(chance: float) -> float:
