@@ -45,8 +45,11 @@ def test_a_spot_that_looks_as_it_did_holds_what_it_held() -> None:
     unchanged.note({3: {"red": 0.999, "": 0.001}, 4: {"red": 0.9, "": 0.1}}, marker, unseen={5})
     assert unchanged.held(marker + np.uint8(1))[3] == "red"
     assert not unchanged.held(marker).keys() & {4, 5}  # one was in doubt, the other was covered
+    assert unchanged.held(SHOWN) == {}
     unchanged.note({}, SHOWN, unseen=())
     assert (unchanged.held(SHOWN + np.uint8(1))[3], unchanged.held(marker)[3]) == ("", "red")
+    unchanged.note({3: {"red": 0.5, "": 0.5}}, marker, unseen=())
+    assert 3 not in unchanged.held(marker)  # the certain reading stays alone
     assert 3 not in unchanged.held(SHOWN + np.uint8(20))
 
 

@@ -5,6 +5,7 @@ in the same light. So it need not know the board, the colour or the lamp. Its an
 probabilities. People are still asked about a spot in doubt, with the more probable answer first.
 """
 
+import math
 from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 
@@ -21,6 +22,7 @@ from vision.tables.board.limits import LIMITS
 
 Bytes = NDArray[np.uint8]
 FULL = 255 / LIMITS.max_light**0.5
+CERTAIN = math.log(LIMITS.certain_spot / (1 - LIMITS.certain_spot))
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,33 +106,63 @@ class CutOuts:
         return np.asarray(three.transpose(2, 0, 1), np.float32) / np.float32(255)
 
 
+@dataclass(slots=True)
+class KnownLook:
+    """A spot's newest cut-out with one content, and the mean log odds of this content in all readings of the look."""
+
+    cut: Bytes
+    log_odds: float
+    readings: int = 1
+
+    def add(self, log_odds: float) -> None:
+        self.readings += 1
+        self.log_odds += (log_odds - self.log_odds) / self.readings
+
+
 class Unchanged:
-    """The newest cut-out of each spot, for each content that was certain.
+    """The look of each spot, for each content that was certain.
 
     A spot with the same look has the same content. It stays certain when its colour loses the markers that print was
-    compared with, as at the end of a match.
+    compared with, as at the end of a match. One wrong reading is outweighed by later readings of the same look.
     """
 
     def __init__(self) -> None:
-        self._looks: dict[int, dict[str, Bytes]] = {}
+        self._looks: dict[int, dict[str, KnownLook]] = {}
+        self._again: dict[int, list[tuple[float, str]]] = {}
 
     def held(self, shown: Bytes) -> dict[int, str]:
-        """The content of the spots that look unchanged since they were certain; "": no marker."""
-        told = {}
-        for spot, looks in self._looks.items():
-            apart = {held: float(_apart(shown[spot], cut).mean()) for held, cut in looks.items()}
-            held = min(apart, key=lambda held: apart[held])
-            if apart[held] < LIMITS.unchanged_level:
-                told[spot] = held
-        return told
+        """The content of the spots that look as they did when it was certain; "": no marker."""
+        self._again = {
+            spot: sorted(
+                (apart, content)
+                for content, look in looks.items()
+                if (apart := float(_apart(shown[spot], look.cut).mean())) < LIMITS.unchanged_level
+            )
+            for spot, looks in self._looks.items()
+        }
+        nearest = {spot: again[0][1] for spot, again in self._again.items() if again}
+        return {spot: content for spot, content in nearest.items() if self._looks[spot][content].log_odds >= CERTAIN}
 
     def note(self, chances: Mapping[int, Mapping[str, float]], shown: Bytes, unseen: Collection[int]) -> None:
-        """Keeps the cut-outs (N, side, side, 3) of the certain spots, without those `unseen`."""
-        for spot, cut in enumerate(shown):
+        """Adds a reading of the cut-outs (N, side, side, 3) that `held` got, without the spots `unseen`."""
+        for spot in set(range(len(shown))).difference(unseen):
             of = chances.get(spot, {"": 1.0})
-            held = max(of, key=lambda color: of[color])
-            if of[held] >= LIMITS.certain_spot and spot not in unseen:
-                self._looks.setdefault(spot, {})[held] = cut
+            best = max(of, key=lambda color: of[color])
+            again = {content for _, content in self._again.get(spot, ())}
+            for content in again:
+                self._looks[spot][content].add(_log_odds(of.get(content, 0.0)))
+            if of[best] >= LIMITS.certain_spot:
+                looks = self._looks.setdefault(spot, {})
+                if best in again:
+                    looks[best].cut = shown[spot].copy()
+                else:
+                    looks[best] = KnownLook(shown[spot].copy(), _log_odds(of[best]))
+
+
+def _log_odds(chance: float) -> float:
+    return float(
+        np.clip(math.log(max(chance, 1e-9) / max(1 - chance, 1e-9)), -LIMITS.max_log_odds, LIMITS.max_log_odds)
+    )
 
 
 def spots_alike(board: Board) -> dict[int, tuple[int, ...]]:

@@ -120,14 +120,14 @@ class BoardEye:
         covered = self._covered(seen, chances)
         chances = self._doubted(chances, seen, covered, unclear)
         chances = self._second_look.weighed(chances, seen.shown, seen.spots_mm, seen.bleached)
-        chances |= {
-            spot: {"": 0.0, held[spot]: 1.0}
-            for spot, of in chances.items()
-            if spot in held and max(of.values()) < LIMITS.certain_spot
-        }
         crowded = crowded_spots(seen.view, seen.spots_mm, markers, between, self._across_mm)
         chances |= _if_crowded({spot: chances[spot] for spot in crowded})
         self._unchanged.note(chances, seen.shown, covered | seen.bleached)
+        chances |= {
+            spot: {"": 0.0, held[spot]: 1.0}
+            for spot, of in chances.items()
+            if spot in held.keys() - crowded and max(of.values()) < LIMITS.certain_spot
+        }
         spaces = self._spaces(seen, chances, covered, crowded)
         if sum(spot.color is None or spot.confidence < SURE for spot in spaces.values()) > LIMITS.max_covered:
             self._must_be_no_other(seen.view, seen.place)
