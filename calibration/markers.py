@@ -273,9 +273,11 @@ def _fit(grey: Picture, lens: Lens, edges: _Edges, homography: Floats, offsets: 
         found = np.linalg.solve(normal, seen_system.T @ residuals[kept])
         left = residuals - system @ found
         spread = MAD_TO_SIGMA * median(np.abs(left[kept]))
-        kept = sharp & (np.abs(left) < 3 * spread + 0.02)
+        before, kept = kept, sharp & (np.abs(left) < 3 * spread + 0.02)
         if kept.sum() < 4 * system.shape[1]:
             return None
+        if (kept == before).all():
+            break
     seen = float(sharp.mean())
     better = homography + np.append(found[:8], 0).reshape(3, 3)
     # the profiles on one cell's side share pixels, so they count as one measurement

@@ -160,9 +160,8 @@ class Unchanged:
 
 
 def _log_odds(chance: float) -> float:
-    return float(
-        np.clip(math.log(max(chance, 1e-9) / max(1 - chance, 1e-9)), -LIMITS.max_log_odds, LIMITS.max_log_odds)
-    )
+    odds = math.log(max(chance, 1e-9) / max(1 - chance, 1e-9))
+    return min(max(odds, -LIMITS.max_log_odds), LIMITS.max_log_odds)
 
 
 def spots_alike(board: Board) -> dict[int, tuple[int, ...]]:

@@ -123,7 +123,11 @@ def view_of(
     columns, rows = (int(np.ceil((length + 2 * LIMITS.around_board_mm) / CELL_MM)) for length in (x1 - x0, y1 - y0))
     size, stride = (columns, rows), LIMITS.view_stride
     coarse = coarse_places(pose.to_pixels, lambda cells: _to_table(cells, (x0, y0)), size, height_mm, stride)
-    seen = colors_at(picture, all_places(coarse, size, stride))
+    last = np.array(picture.shape[1::-1]) - 1
+    left, top = np.floor(coarse.min(axis=(0, 1))).clip(0, last).astype(int)
+    right, bottom = np.ceil(coarse.max(axis=(0, 1))).clip(0, last).astype(int) + 1
+    places = cv2.subtract(all_places(coarse, size, stride), np.array([left, top, 0.0, 0.0]))
+    seen = colors_at(picture[top:bottom, left:right], np.asarray(places, np.float32))
     return BoardView(seen, pose, (x0, y0), height_mm, light.white_bgr)
 
 
