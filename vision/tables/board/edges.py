@@ -196,8 +196,9 @@ class PrintSeen:
 def print_seen(shown: Floats32, board: Board, apart: Floats) -> PrintSeen:
     """Finds print in cut-outs around all spots, as in `signs.Patches.shown`; `apart`: from `apart_by_color`."""
     plain, strange = _of_many(shown, board)
-    joined = _joined(apart < LIMITS.max_twin_distance)
-    plain |= set(np.flatnonzero(joined.sum(axis=1) > PIECES_OF_A_COLOR).tolist())
+    alike = apart < LIMITS.max_twin_distance
+    plain |= set(np.flatnonzero(alike.sum(axis=1) >= PIECES_OF_A_COLOR).tolist())  # it and as many others
+    joined = _joined(alike)
     for spots in groups_of_spots(board):
         if len(spots) > 2:
             few_plain, few_strange = _of_few(np.array(spots), apart, joined)
