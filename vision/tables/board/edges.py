@@ -196,12 +196,11 @@ class PrintSeen:
 def print_seen(shown: Floats32, board: Board, apart: Floats) -> PrintSeen:
     """Finds print in cut-outs around all spots, as in `signs.Patches.shown`; `apart`: from `apart_by_color`."""
     plain, strange = _of_many(shown, board)
-    alike = apart < LIMITS.max_twin_distance
-    plain |= set(np.flatnonzero(alike.sum(axis=1) >= PIECES_OF_A_COLOR).tolist())  # it and as many others
-    joined = _joined(alike)
+    counts = _counts_alike(apart)
+    plain |= set(np.flatnonzero(counts > PIECES_OF_A_COLOR).tolist())
     for spots in groups_of_spots(board):
         if len(spots) > 2:
-            few_plain, few_strange = _of_few(np.array(spots), apart, joined)
+            few_plain, few_strange = _of_few(np.array(spots), apart, counts)
             plain |= few_plain
             strange |= few_strange
     alike = [(of, True) for of in _of_sections(board)] + [(of, False) for of in _of_roles(board, are_single=True)]
@@ -231,22 +230,23 @@ def _of_many(shown: Floats32, board: Board) -> tuple[set[int], set[int]]:
     return set(spots[is_plain].tolist()), set(spots[unlike > LIMITS.strange].tolist())
 
 
-def _joined(alike: NDArray[np.bool_]) -> NDArray[np.bool_]:
-    """Which spots are alike directly or through others, (N, N), from those that are alike."""
+def _counts_alike(apart: Floats) -> Floats:
+    """The number of spots with each spot's look; 0 if fewer than three are alike: two markers may have one offset."""
+    nearest = apart.min(axis=1)  # mostly the noise: most circles show their print
+    alike = apart < min(LIMITS.max_twin_distance, 2 * float(np.median(nearest[np.isfinite(nearest)])))
     joined = alike | np.eye(len(alike), dtype=bool)
-    for _ in range(PIECES_OF_A_COLOR):
+    for _ in range(PIECES_OF_A_COLOR):  # also those that are alike through others
         joined = joined.astype(np.float32) @ joined > 0
-    return np.asarray(joined)
+    return np.asarray(joined.sum(axis=1) * (alike.sum(axis=1) > 1), np.float64)
 
 
-def _of_few(spots: NDArray[np.intp], apart: Floats, joined: NDArray[np.bool_]) -> tuple[set[int], set[int]]:
+def _of_few(spots: NDArray[np.intp], apart: Floats, counts: Floats) -> tuple[set[int], set[int]]:
     """The plain and the strange spots of a role and colour. All have one print: if markers are alike too, the print is
     what more spots of the colour show."""
-    is_alike = (apart[spots] < LIMITS.max_twin_distance).sum(axis=1) >= 2  # two markers may have the same offset
-    counts = joined[spots].sum(axis=1) * is_alike
-    is_plain = is_alike & (counts == counts.max())
-    if not is_plain.any():
+    most = counts[spots].max()
+    if not most:
         return set(), set()
+    is_plain = counts[spots] == most
     is_strange = ~is_plain & (apart[np.ix_(spots, spots[is_plain])].min(axis=1) > LIMITS.strange)
     return set(spots[is_plain].tolist()), set(spots[is_strange].tolist())
 
