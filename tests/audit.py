@@ -1,7 +1,5 @@
 """Known faults of the packages that are installed: `python -m tests.audit LIST...`; pip-audit asks PyPI."""
 
-from __future__ import annotations
-
 import re
 import subprocess
 import sys

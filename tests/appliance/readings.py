@@ -5,8 +5,6 @@ python tests/appliance/readings.py read FOLDER       prints each reading, one JS
 python -m tests.appliance.readings compare A B       status 1 if two such outputs differ
 """
 
-from __future__ import annotations
-
 import contextlib
 import io
 import json

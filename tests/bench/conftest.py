@@ -1,7 +1,5 @@
 """Benchmarks and training run nightly, apart from the tests of known faults."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import pytest

@@ -11,7 +11,7 @@ from companion.game.readings import HIGHEST_IN_DOUBT, SURE
 from vision.readers import READERS
 from vision.sim.virtual import VIRTUAL_LENS, VirtualTable
 from vision.tables.board.again import SecondLook, Unchanged
-from vision.tables.board.edges import apart_in_groups, print_seen
+from vision.tables.board.edges import apart_by_color, print_seen
 from vision.tables.board.signs import sample_grid_mm
 
 BOARD = load_board("CP-120")
@@ -101,7 +101,17 @@ def test_a_marker_that_a_lamp_bleaches_to_the_print_s_colour_shows_something_els
     shown = empty_board()
     for spot, x_mm in (("O9", 1.5), ("O30", -1.0)):
         lay(shown, spot, PALE_YELLOW, x_mm, 1.0)
-    seen = print_seen(shown, BM, apart_in_groups(shown, BM))
+    seen = print_seen(shown, BM, apart_by_color(shown, BM))
     assert {NAMES[i] for i in seen.strange} == {"O9", "O30"}
     assert not seen.plain & seen.strange
     assert {"O8", "O10", "O42", "y.h1", "r.hre"} <= {NAMES[i] for i in seen.plain}
+
+
+def test_markers_that_look_alike_are_no_print_where_more_circles_of_the_colour_look_alike() -> None:
+    # three centred green markers in a row passed for print, and the paler empty circle for a sure marker
+    shown = empty_board()
+    for spot in ("g.r2", "g.r3", "g.r4"):
+        lay(shown, spot, (0.1, 0.5, 0.1), 0.0, 0.0)
+    plain = {NAMES[i] for i in print_seen(shown, BM, apart_by_color(shown, BM)).plain}
+    assert plain >= {"g.hre", "g.r1", "g.h1"}
+    assert not plain & {"g.r2", "g.r3", "g.r4"}

@@ -5,8 +5,6 @@ loads its pictures when it is opened, so the table is stopped and started again 
 compares the phones' view with the drawing.
 """
 
-from __future__ import annotations
-
 import http.client
 import json
 import math

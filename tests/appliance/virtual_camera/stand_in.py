@@ -5,8 +5,6 @@ camera's pictures are in two planes). Also each frame's status, which libcamera 
 the rest is picamera2's and libcamera's own: requests, jobs, formats, the controls of this camera, stop and close.
 """
 
-from __future__ import annotations
-
 import sys
 import types
 from typing import Any

@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from calibration.arrays import Floats, Floats32
-from companion.game.board import Board
+from companion.game.board import PIECES_OF_A_COLOR, Board
 from vision.measure.limits import LIMITS as SHARED
 from vision.tables.board.limits import DIM, LIMITS
 from vision.tables.board.view import CELL_MM
@@ -129,13 +129,12 @@ def _shares(values: Floats32, low: float, high: float) -> tuple[float, float]:
     return float(ordered[round(low * last)]), float(ordered[round(high * last)])
 
 
-def twins_of(groups: Sequence[Sequence[int]], apart: Sequence[Floats], count: int) -> Floats:
-    """Each spot's differences (N, 2) from the two most similar spots of its group, relative to their light. `apart`:
-    the differences within each group."""
-    told = np.full((count, 2), MAX_UNLIKE)
-    for group, unlike in zip(groups, apart, strict=True):
+def twins_of(groups: Sequence[Sequence[int]], apart: Floats) -> Floats:
+    """Each spot's differences (N, 2) from the two most similar spots of its group; `apart`: from `apart_by_color`."""
+    told = np.full((len(apart), 2), MAX_UNLIKE)
+    for group in groups:
         if len(group) > 1:
-            nearest = np.sort(unlike, axis=1)[:, :2]
+            nearest = np.sort(apart[np.ix_(group, group)], axis=1)[:, :2]
             told[list(group), : nearest.shape[1]] = np.minimum(nearest, MAX_UNLIKE)
     return told
 
@@ -181,8 +180,9 @@ def _unlike(seen: Floats32) -> Floats:
 # Which spots of a race board show their print, and which show something else: spots with the same print look alike. A
 # ring has many plain circles, so an empty circle looks like several others in the same light, whatever is painted on
 # it. A circle with a marker does not, because each marker has another offset. The few spots of a role and colour show
-# their print if three of them look alike; a spot that differs shows something else. If a role has one spot per colour,
-# its spots differ only in colour, and their shapes are compared.
+# their print if three of the colour look alike, and no other three are more; a spot that differs shows something else.
+# More spots than a colour has markers show their print. If a role has one spot per colour, its spots differ only in
+# colour, and their shapes are compared.
 
 
 @dataclass(frozen=True, slots=True)
@@ -193,12 +193,14 @@ class PrintSeen:
     strange: frozenset[int]
 
 
-def print_seen(shown: Floats32, board: Board, apart: Sequence[Floats]) -> PrintSeen:
-    """Finds print in cut-outs around all spots, as in `signs.Patches.shown`; `apart`: from `apart_in_groups`."""
+def print_seen(shown: Floats32, board: Board, apart: Floats) -> PrintSeen:
+    """Finds print in cut-outs around all spots, as in `signs.Patches.shown`; `apart`: from `apart_by_color`."""
     plain, strange = _of_many(shown, board)
-    for spots, unlike in zip(groups_of_spots(board), apart, strict=True):
+    counts = _counts_alike(apart)
+    plain |= set(np.flatnonzero(counts > PIECES_OF_A_COLOR).tolist())
+    for spots in groups_of_spots(board):
         if len(spots) > 2:
-            few_plain, few_strange = _of_few(spots, unlike)
+            few_plain, few_strange = _of_few(np.array(spots), apart, counts)
             plain |= few_plain
             strange |= few_strange
     alike = [(of, True) for of in _of_sections(board)] + [(of, False) for of in _of_roles(board, are_single=True)]
@@ -228,22 +230,38 @@ def _of_many(shown: Floats32, board: Board) -> tuple[set[int], set[int]]:
     return set(spots[is_plain].tolist()), set(spots[unlike > LIMITS.strange].tolist())
 
 
-def _of_few(spots: list[int], apart: Floats) -> tuple[set[int], set[int]]:
-    """The plain and the strange spots of a group with one print; `apart` (N, N): differences, diagonal infinite."""
-    is_plain = (apart < LIMITS.max_twin_distance).sum(axis=1) >= 2  # two markers may have the same offset, three hardly
-    if not is_plain.any():
+def _counts_alike(apart: Floats) -> Floats:
+    """The number of spots with each spot's look; 0 if fewer than three are alike: two markers may have one offset."""
+    nearest = apart.min(axis=1)  # mostly the noise: most circles show their print
+    alike = apart < min(LIMITS.max_twin_distance, 2 * float(np.median(nearest[np.isfinite(nearest)])))
+    joined = alike | np.eye(len(alike), dtype=bool)
+    for _ in range(PIECES_OF_A_COLOR):  # also those that are alike through others
+        joined = joined.astype(np.float32) @ joined > 0
+    return np.asarray(joined.sum(axis=1) * (alike.sum(axis=1) > 1), np.float64)
+
+
+def _of_few(spots: NDArray[np.intp], apart: Floats, counts: Floats) -> tuple[set[int], set[int]]:
+    """The plain and the strange spots of a role and colour. All have one print: if markers are alike too, the print is
+    what more spots of the colour show."""
+    most = counts[spots].max()
+    if not most:
         return set(), set()
-    is_strange = ~is_plain & (apart[:, is_plain].min(axis=1) > LIMITS.strange)
-    of = np.array(spots)
-    return set(of[is_plain].tolist()), set(of[is_strange].tolist())
+    is_plain = counts[spots] == most
+    is_strange = ~is_plain & (apart[np.ix_(spots, spots[is_plain])].min(axis=1) > LIMITS.strange)
+    return set(spots[is_plain].tolist()), set(spots[is_strange].tolist())
 
 
-def apart_in_groups(shown: Floats32, board: Board) -> list[Floats]:
-    """The differences of cut-outs (N, H, W, 3) within each of `groups_of_spots`, relative to the light of the first:
-    (N, N) each, the diagonal infinite."""
+def apart_by_color(shown: Floats32, board: Board) -> Floats:
+    """The differences of the cut-outs (N, H, W, 3) of each colour's spots, relative to the light of the first: (N, N),
+    elsewhere infinite."""
+    apart = np.full((len(shown), len(shown)), np.inf)
     seen = np.minimum(_within(shown, board.circle_mm, CELL_MM), np.float32(LIMITS.max_light))
     light = np.linalg.norm(seen.mean(axis=1), axis=-1) + DIM
-    return [_unlike(seen[spots]) / light[spots, None] for spots in groups_of_spots(board)]
+    index = {spot: i for i, spot in enumerate(board.spots)}
+    for color in board.colors:
+        spots = [index[spot] for of in spots_of_roles(board, color).values() for spot in of]
+        apart[np.ix_(spots, spots)] = _unlike(seen[spots]) / light[spots, None]
+    return apart
 
 
 def groups_of_spots(board: Board) -> list[list[int]]:

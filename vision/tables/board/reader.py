@@ -23,7 +23,7 @@ from companion.game.says import Says, each_as, listed
 from vision.tables.board.again import Bytes, SecondLook, Unchanged, as_bytes
 from vision.tables.board.between import crowded_spots, find_between
 from vision.tables.board.dice import TrayReader
-from vision.tables.board.edges import apart_in_groups, groups_of_spots, print_seen, twins_of
+from vision.tables.board.edges import apart_by_color, groups_of_spots, print_seen, twins_of
 from vision.tables.board.fuse import drawn, fused
 from vision.tables.board.limits import LIMITS
 from vision.tables.board.markers import alike, chances_of, weigh_board, with_lying
@@ -168,8 +168,8 @@ class BoardEye:
             raise ReadingError(ReadingFault.BOARD_NOT_FOUND, Says(words, {"board": self.board.name}))
         at_mm = place.to_table(np.array(list(self.board.spots.values())))
         patches = patches_of(view, at_mm)
-        apart = apart_in_groups(patches.shown, self.board)
-        twins = twins_of(groups_of_spots(self.board), apart, len(at_mm))
+        apart = apart_by_color(patches.shown, self.board)
+        twins = twins_of(groups_of_spots(self.board), apart)
         printed = print_seen(patches.shown, self.board, apart)
         signs = signs_of(patches, self.board, self._windows, self._across_mm, twins, printed.plain)
         washed_out = frozenset(np.flatnonzero(patches.clipped.mean(axis=(1, 2)) > 0.5).tolist())
