@@ -178,8 +178,9 @@ def _dark_or_foreign(image: PreparedImage, colors: Colors) -> Mask:
     mask: Mask = np.bitwise_or(below(high, LIMITS.dark_share * mat_high), _pale(colors, mat_high))
     for hue in (colors.redness, colors.blueness):
         soft = cv2.blur(hue, (3, 3))
-        middle = usual(soft)
-        scatter = MAD_TO_SIGMA * usual(np.abs(soft - middle))
+        some = soft[:: LIMITS.median_step_px, :: LIMITS.median_step_px]
+        middle = median(some)
+        scatter = MAD_TO_SIGMA * median(np.abs(some - middle))
         astray = max(LIMITS.min_foreign_sigmas * scatter, LIMITS.max_off_mat)
         cv2.bitwise_or(mask, cv2.bitwise_not(cv2.inRange(soft, middle - astray, middle + astray)), dst=mask)
     hidden = cv2.dilate(cv2.bitwise_or(colors.red, colors.blue), np.ones((3, 3), np.uint8))

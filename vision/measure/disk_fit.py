@@ -252,21 +252,21 @@ def _stepped(
 # one picture. The kit gives a large disk's size, so its rim shows the shift.
 
 
-def rim_shift_px(image: PreparedImage, disks: Mapping[str, tuple[Solid, Place]]) -> tuple[float, float]:
+def rim_shift_px(image: PreparedImage, solid: Solid, disks: Mapping[str, Place]) -> tuple[float, float]:
     """Outward shift in px of the rims of red and of blue disks, measured on one large disk per colour.
 
     A colour whose disk cannot be measured gets the other colour's shift; 0 if neither can.
     """
-    shifts: dict[str, float] = {}
-    for color, (solid, place) in disks.items():
-        samples = Samples.of_disks(image.view, solid, [place])
-        rim = measure_rims(image, samples, np.array([color == "red"]))
-        is_clear = rim.seen & rim.clear
-        slopes = motions_of(image.view, [place], samples.outline, samples.of, [0, 1])
-        place_and_out = np.column_stack([slopes, np.ones(len(slopes))])
-        certain = is_clear / rim.sigma_px**2
-        held = np.eye(3) * 1e-6
-        step, *_ = robust_steps(place_and_out, rim.offset_px, certain, certain, 2 * rim.sigma_px, samples.of, held)
-        shifts[color] = LIMITS.kept_shift * float(step[0, 2])
-    either = sum(shifts.values()) / max(len(shifts), 1)
+    if not disks:
+        return 0.0, 0.0
+    places = list(disks.values())
+    samples = Samples.of_disks(image.view, solid, places)
+    rim = measure_rims(image, samples, np.array([color == "red" for color in disks]))
+    slopes = motions_of(image.view, places, samples.outline, samples.of, [0, 1])
+    place_and_out = np.column_stack([slopes, np.ones(len(slopes))])
+    certain = (rim.seen & rim.clear) / rim.sigma_px**2
+    held = np.eye(3) * 1e-6
+    step, *_ = robust_steps(place_and_out, rim.offset_px, certain, certain, 2 * rim.sigma_px, samples.of, held)
+    shifts = dict(zip(disks, (LIMITS.kept_shift * step[:, 2]).tolist(), strict=True))
+    either = sum(shifts.values()) / len(shifts)
     return shifts.get("red", either), shifts.get("blue", either)

@@ -59,8 +59,9 @@ def is_coarse_jpeg(picture: NDArray[np.uint8]) -> bool:
     little detail to measure. A wave's heights are whole steps, so the low ones show the step."""
     side = LIMITS.jpeg_block_px
     down, across = (size // side for size in picture.shape[:2])
-    light = cv2.cvtColor(picture[: down * side, : across * side], cv2.COLOR_BGR2GRAY)
-    blocks = light.reshape(down, side, across, side)[:, :, ::2].transpose(0, 2, 1, 3).reshape(-1, side**2)
+    some = picture[: down * side, : across * side].reshape(down, side, across * side, 3)[::2]
+    light = cv2.cvtColor(some.reshape(-1, across * side, 3), cv2.COLOR_BGR2GRAY)
+    blocks = light.reshape(-1, side, across, side)[:, :, ::2].transpose(0, 2, 1, 3).reshape(-1, side**2)
     wave = np.cos(LIMITS.jpeg_wave * (2 * np.arange(side) + 1) * np.pi / (2 * side))
     heights = np.abs(blocks.astype(np.float32) @ (np.outer(wave, wave) * (2 / side)).ravel().astype(np.float32))
     heights = heights[heights > LIMITS.min_wave_height]

@@ -112,10 +112,9 @@ def find_dice(
     _no_hand(image, colors)
     territories = _territories(image, colors, shapes)
     must_not_be_swapped(image, colors, territories)
-    image = replace(
-        image, rim_shift_px=rim_shift_px(image, {t.color or "red": (t.solid, t.place) for t in territories})
-    )
-    territories = _fitted(image, shapes, [(t.color or "red", t.place) for t in territories])
+    places = {t.color or "red": t.place for t in territories}
+    image = replace(image, rim_shift_px=rim_shift_px(image, shapes.territory, places))
+    territories = _fitted(image, shapes, list(places.items()))
     image, dice = _dice(image, colors, shapes, territories)
     return image, colors, territories, dice
 
