@@ -104,11 +104,10 @@ class BoardEye:
         light = judge(picture, pose, self.kit)
         seen = self.look(picture, pose, light)
         held = self._unchanged.held(seen.shown)
-        signs = {color: [one for one in found if held.get(one.spot) != ""] for color, found in seen.signs.items()}
-        first = weigh_board(signs, self._kind)
+        first = weigh_board(seen.signs, self._kind)
         by_look = chances_of(first)
         printed = {spot for spot in seen.plain if 1 - by_look.get(spot, {"": 1.0})[""] < SURE}
-        signs = {color: [sign for sign in found if sign.spot not in printed] for color, found in signs.items()}
+        signs = {color: [sign for sign in found if sign.spot not in printed] for color, found in seen.signs.items()}
         markers = weigh_board(signs, self._kind)
         between = find_between(seen.view, self.board, seen.spots_mm, markers, self._across_mm)
         if between:  # fewer markers are left for spots
@@ -122,7 +121,8 @@ class BoardEye:
         chances = self._second_look.weighed(chances, seen.shown, seen.spots_mm, seen.bleached)
         crowded = crowded_spots(seen.view, seen.spots_mm, markers, between, self._across_mm)
         chances |= _if_crowded({spot: chances[spot] for spot in crowded})
-        self._unchanged.note(chances, seen.shown, covered | seen.bleached)
+        unjudged = {sign.spot for found in seen.signs.values() for sign in found} - chances.keys()
+        self._unchanged.note(chances, seen.shown, covered | seen.bleached | unjudged)
         chances |= {
             spot: {"": 0.0, held[spot]: 1.0}
             for spot, of in chances.items()
