@@ -156,6 +156,8 @@ LAID_MM = 0.4
 """Accuracy of laid fiducials, one standard error along x or y: a sheet laid askew looks slightly like another lens."""
 SHAPE_PX = 0.03
 """Common error of the corners of one fiducial, in addition to their edges' scatter: print, sharpening, JPEG."""
+OUTWARD = ((-1, -1), (1, -1), (1, 1), (-1, 1))
+"""The corners of a fiducial from its middle, in the order of `marker_corners_mm`."""
 PRIOR_DEGREES = 8.0
 """Weight of the edges' own scatter, in degrees of freedom, against the residuals of one picture's corners."""
 FOREIGN_SIGMAS = 4.5
@@ -219,11 +221,14 @@ def belonging(slopes: Floats, residuals: Floats, noise_px: Floats, moved: Floats
     of_lens = np.zeros((9, 9)) if lens.covariance is None else np.array(lens.covariance, np.float64)
     known = slopes[:, 6:] @ of_lens @ slopes[:, 6:].T
     focal = slopes[:, 6] * lens.fx_px + slopes[:, 7] * lens.fy_px
-    columns = np.column_stack([slopes[:, :6], focal])
+    # sharpening, blur and print move all corners of all fiducials outward or inward alike
+    count = moved.shape[1] // 2
+    grown = (moved * np.tile(np.repeat(OUTWARD, 2, axis=0), (count, count))).sum(axis=1)
+    columns = np.column_stack([slopes[:, :6], focal, grown])
     found, covariance = _solved(columns, residuals, np.diag(noise_px**2) + LAID_MM**2 * moved @ moved.T + known)
     bent = np.column_stack([columns, slopes[:, 10], slopes[:, 11]])
     pattern, of_pattern = _solved(bent, residuals, np.diag(noise_px**2) + LAID_MM**2 * moved @ moved.T + known)
-    k1, sigma_k1 = pattern[7], np.sqrt(of_pattern[7, 7])
+    k1, sigma_k1 = pattern[8], np.sqrt(of_pattern[8, 8])
     return Belonging(
         float(found[6]), float(np.sqrt(covariance[6, 6])), float(abs(k1) / max(sigma_k1, 1e-9)), float(abs(k1))
     )

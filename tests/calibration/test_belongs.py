@@ -1,7 +1,5 @@
 """A lens that does not belong to the picture is refused, or what it may be off by is in the stated error."""
 
-from __future__ import annotations
-
 import dataclasses
 
 import numpy as np

@@ -1,7 +1,5 @@
 """Empire dice: what is one, how it stands or leans, and what it stands on or beside."""
 
-from __future__ import annotations
-
 import math
 from dataclasses import replace
 from functools import lru_cache

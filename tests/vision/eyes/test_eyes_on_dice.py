@@ -1,7 +1,5 @@
 """Whose eye a die bears, by a side seen flat or by the other dice."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np

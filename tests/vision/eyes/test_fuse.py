@@ -1,7 +1,5 @@
 """Several readings of a table at rest become one, and what they disagree on is doubted."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 
 import pytest

@@ -1,7 +1,5 @@
 """Samurai that lean, hide or lie on something, and those known by little of themselves."""
 
-from __future__ import annotations
-
 import math
 
 import numpy as np

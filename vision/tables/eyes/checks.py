@@ -130,11 +130,13 @@ def must_hide_no_samurai(image: PreparedImage, colors: Colors, pieces: list[Dete
     beside = round(AROUND_MM / STEP_MM)
     strange = np.pad(mask[beside:-beside, beside:-beside], beside)
     inside_mm = np.asarray(cv2.distanceTransform(strange, cv2.DIST_L2, 5)) * STEP_MM
-    _, reach_mm, _, (column, row) = cv2.minMaxLoc(inside_mm)
-    if reach_mm < image.kit.piece(Kind.SAMURAI).size_mm("diameter") / 2 - LIMITS.same_mm:
-        return
     _, labels = cv2.connectedComponents(strange)
-    area_mm2 = int((labels == labels[row, column]).sum()) * STEP_MM**2
+    broad = np.unique(labels[inside_mm >= image.kit.piece(Kind.SAMURAI).size_mm("diameter") / 2 - LIMITS.same_mm])
+    things = (np.asarray(labels == label, np.uint8) for label in broad.tolist())
+    thing = next((thing for thing in things if _edge_share(image, thing) > LIMITS.some), None)
+    if thing is None:
+        return
+    area_mm2 = cv2.countNonZero(thing) * STEP_MM**2
     raise ReadingError(
         ReadingFault.HAND_IN_VIEW,
         Says(
@@ -143,6 +145,20 @@ def must_hide_no_samurai(image: PreparedImage, colors: Colors, pieces: list[Dete
             {"area": cm2(area_mm2)},
         ),
     )
+
+
+def _edge_share(image: PreparedImage, thing: Mask) -> float:
+    """The share of a thing's outline where the light changes at once; a lamp mirrored in the mat fades instead."""
+    light = np.log(np.maximum(image.top, LIMITS.tiny))
+    window = 2 * round(LIMITS.same_mm / STEP_MM) + 1
+    sides = [side.astype(np.float32)[:, :, None] for side in (thing, 1 - thing)]
+    within, beyond = (
+        cv2.blur(light * side, (window, window)) / np.maximum(cv2.blur(side, (window, window)), LIMITS.tiny)[:, :, None]
+        for side in sides
+    )
+    outline = thing > cv2.erode(thing, np.ones((3, 3), np.uint8))
+    changes = np.abs(within - beyond).max(axis=2) > SHARED.max_off_mat
+    return float(changes[outline].mean())
 
 
 def cm2(area_mm2: float) -> str:
