@@ -17,10 +17,11 @@ from vision.photo.cards.find import IndexSpot
 from vision.photo.cards.group import Group
 from vision.photo.cards.index import RANKS, Index
 from vision.sim.virtual import VirtualTable
-from vision.tables.rummy.cards import LaidCard
+from vision.tables.rummy.cards import LaidCard, chances_of
 from vision.tables.rummy.melds import CardGuess, in_context, melds_of, parted
 from vision.tables.rummy.paper import MatView
 from vision.tables.rummy.reader import RummyEye, open_eye
+from vision.tables.rummy.suits import with_suits_of_pack
 from vision.tables.rummy.unread import Gap, fits, is_across_word
 
 KIT = default_kit("manipulation_rummy")
@@ -151,6 +152,24 @@ def test_a_meld_bears_out_a_corner_that_is_not_clear_and_never_one_that_said_oth
     told = in_context(said_otherwise, [clear, CardGuess(4 * 6 + 3, 0.6), CardGuess(4 * 7 + 2, 0.97)])
     assert told[1].card == fair.card
     assert told[1].confidence < SURE
+
+
+def test_a_spade_that_looks_like_a_club_is_weighed_by_the_other_black_cards() -> None:
+    """One camera took four of a hundred spades for clubs: its spades looked less clear than its clubs."""
+    spades = [black(4 * rank, odds) for rank, odds in enumerate((-8.0, -4.0, -3.0, -2.0, 1.0, 2.0))]
+    cards = [*spades, *(black(4 * rank + 3, 11.0) for rank in range(6))]
+    doubtful = black(4 * 8, 1.0)
+    alone, among = (chances_of(with_suits_of_pack([*others, doubtful])[-1]) for others in ([], cards))
+    assert alone is not None
+    assert among is not None
+    assert alone[4 * 8] < 0.5
+    assert among[4 * 8] > 0.7
+
+
+def black(spade_or_club: int, club_odds: float) -> LaidCard:
+    chances, spade = np.zeros(53), spade_or_club // 4 * 4
+    chances[[spade, spade + 3]] = 1 / (1 + np.exp([club_odds, -club_odds]))
+    return replace(laid(0.0, 0, 1.0), group=Group((), chances, np.zeros((4, 2))))
 
 
 def test_a_card_that_nobody_can_read_overrules_no_corner() -> None:

@@ -45,14 +45,11 @@ def name_of(number: int) -> tuple[str, str | None]:
 
 
 class IndexReader:
-    """A network that reads crops. It also decides whether a spot is an index, and its exact place.
+    """A network that reads crops, on several views of each. It also decides whether a spot is an index, and its exact
+    place."""
 
-    `views`: number of views of each crop; None: all of `LIMITS.views`.
-    """
-
-    def __init__(self, model: Path, views: int | None = None) -> None:
+    def __init__(self, model: Path) -> None:
         self._net = Network(model)
-        self._views = LIMITS.views[:views]
 
     def read(self, picture: Picture, spots: list[IndexSpot]) -> list[Index]:
         """The indices among the spots, with corrected places and their probabilities."""
@@ -71,8 +68,8 @@ class IndexReader:
         ]
         if not likely:
             return []
-        looks = [_jittered(spot, look) for spot in likely for look in self._views]
-        rows = self._ask(pyramid, looks).reshape(len(likely), len(self._views), -1)
+        looks = [_jittered(spot, look) for spot in likely for look in LIMITS.views]
+        rows = self._ask(pyramid, looks).reshape(len(likely), len(LIMITS.views), -1)
         ranks, suits = _softmax(rows[..., :14]).mean(axis=1), _softmax(rows[..., 14:18]).mean(axis=1)
         is_index = _sigmoid(rows[..., 18]).mean(axis=1)
         return [Index(spot, ranks[k], suits[k], float(is_index[k])) for k, spot in enumerate(likely)]
