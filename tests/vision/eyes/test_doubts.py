@@ -62,7 +62,7 @@ def test_a_lamp_mirrored_in_the_mat_hides_nothing() -> None:
     at = (160.0, 580.0)
     picture = picture_of(empire_die("blue", at))
     rows, columns = np.indices(picture.shape[:2])
-    glare = 0.15 * np.exp(-(np.hypot(columns - 0.7 * columns.max(), rows - 0.3 * rows.max()) ** 2) / 2 / 250**2)
+    glare = 0.11 * np.exp(-(np.hypot(columns - 0.7 * columns.max(), rows - 0.3 * rows.max()) ** 2) / 2 / 190**2)
     lit = 255 * ((picture / 255) ** 2.2 + glare[..., None]).clip(0, 1) ** (1 / 2.2)
     assert nearest(open_eye(WIDE_LENS, KIT).read(lit.astype(np.uint8)), Kind.EMPIRE_DIE, at).confidence >= SURE
 
